@@ -19,12 +19,12 @@
 
 typedef double complex number;
 
-enum { MOST = 256, NODES = 40, STATES = 4, PIECES = 20, HIT = 10 };
+enum { MAX_UNKNOWNS = 256, NODES = 40, STATES = 4, PIECES = 20, HIT = 10 };
 
 /* A problem for IPOPT: f and g of complex numbers, and which unknowns each row of g contains. */
 typedef struct problem {
     int    n, m;
-    double start[MOST], g_value[MOST];
+    double start[MAX_UNKNOWNS], g_value[MAX_UNKNOWNS];
     number (*cost)(const number *x);
     void (*rows)(const number *x, number *g);
     int    calls[2]; /* of f, and of gradients */
@@ -139,7 +139,7 @@ static problem ball(void)
 static Bool eval_f(Index n, Number *x, Bool is_new, Number *f, UserDataPtr data)
 {
     problem *p = data;
-    number   z[MOST];
+    number   z[MAX_UNKNOWNS];
     (void)is_new;
     for (int i = 0; i < n; i++) z[i] = x[i];
     p->calls[0]++;
@@ -150,7 +150,7 @@ static Bool eval_f(Index n, Number *x, Bool is_new, Number *f, UserDataPtr data)
 static Bool eval_grad_f(Index n, Number *x, Bool is_new, Number *gradient, UserDataPtr data)
 {
     problem *p = data;
-    number   z[MOST];
+    number   z[MAX_UNKNOWNS];
     (void)is_new;
     for (int i = 0; i < n; i++) z[i] = x[i];
     p->calls[1]++;
@@ -165,7 +165,7 @@ static Bool eval_grad_f(Index n, Number *x, Bool is_new, Number *gradient, UserD
 static Bool eval_g(Index n, Number *x, Bool is_new, Index m, Number *g, UserDataPtr data)
 {
     const problem *p = data;
-    number         z[MOST], row[MOST];
+    number         z[MAX_UNKNOWNS], row[MAX_UNKNOWNS];
     (void)is_new;
     for (int i = 0; i < n; i++) z[i] = x[i];
     p->rows(z, row);
@@ -174,10 +174,11 @@ static Bool eval_g(Index n, Number *x, Bool is_new, Index m, Number *g, UserData
 }
 
 /* The pattern of the Jacobian, found once at a point where no entry is zero by chance. */
-static int  entry_row[MOST * MOST], entry_column[MOST * MOST], entries;
+static int entry_row[MAX_UNKNOWNS * MAX_UNKNOWNS], entry_column[MAX_UNKNOWNS * MAX_UNKNOWNS],
+    entries;
 static void find_pattern(const problem *p)
 {
-    number z[MOST], row[MOST];
+    number z[MAX_UNKNOWNS], row[MAX_UNKNOWNS];
     entries = 0;
     for (int i = 0; i < p->n; i++) z[i] = 0.3 + 0.01 * i;
     for (int i = 0; i < p->n; i++) {
@@ -196,7 +197,7 @@ static Bool eval_jac(Index n, Number *x, Bool is_new, Index m, Index count, Inde
                      Index *columns, Number *values, UserDataPtr data)
 {
     problem     *p = data;
-    number       z[MOST], row[MOST];
+    number       z[MAX_UNKNOWNS], row[MAX_UNKNOWNS];
     const double start = seconds_cpu();
     (void)is_new, (void)m;
     for (int e = 0; e < count && !values; e++) rows[e] = entry_row[e], columns[e] = entry_column[e];
@@ -223,7 +224,7 @@ static Bool eval_h(Index n, Number *x, Bool is_new, Number factor, Index m, Numb
 
 static void by_ipopt(const char *name, problem p)
 {
-    Number lower[MOST], upper[MOST], x[MOST], f = NAN;
+    Number lower[MAX_UNKNOWNS], upper[MAX_UNKNOWNS], x[MAX_UNKNOWNS], f = NAN;
     for (int i = 0; i < p.n; i++) lower[i] = -2e19, upper[i] = 2e19, x[i] = p.start[i];
     find_pattern(&p);
     IpoptProblem ipopt = CreateIpoptProblem(p.n, lower, upper, p.m, p.g_value, p.g_value, entries,

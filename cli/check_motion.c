@@ -297,7 +297,7 @@ static void check_bounces(const cli_evidence *e, cli_findings *findings)
         const double      allowed = fmax(LEFT_OUT, LEFT_OUT_PART / e->asked);
         cli_findings_add(findings, "bounces left out", "", off, allowed,
                          off <= allowed ? CLI_PASS : CLI_FAIL,
-                         "%d more of them change costs by so many times the tolerance",
+                         "%d more of them change costs by this many times the tolerance",
                          more - saltus_run_get_info(run)->events);
     }
     cli_level_free(&slower);

@@ -58,7 +58,7 @@ static void choose_direction(taylor *t)
     }
 }
 
-/* The same events as those of the motion that is checked. */
+/* Whether a run has the events of the motion that is checked. */
 static int same_sequence(const taylor *t, const saltus_run *run)
 {
     return cli_run_finished(run) && cli_first_other_event(run, cli_evidence_run(t->evidence)) < 0;

@@ -18,7 +18,7 @@ static int at_line(cli_session *s, const char *file, int line)
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* The next field, without its quotes; at moves behind it, *at is NULL after the last one. */
+/* The next field, without its quotes; `at` moves past it, and *at is NULL after the last one. */
 static char *next_field(const char **at)
 {
     const char *text = *at;

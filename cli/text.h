@@ -44,7 +44,7 @@ void  cli_memory_close(FILE *stream, char *const *text);
 
 /* Keeps the first failure, printf-style; returns 0 so that a parser can `return cli_fail(...)`. */
 int cli_fail(saltus_error *err, saltus_status status, const char *format, ...) CLI_PRINTF(3, 4);
-/* The same for what the user wrote: SALTUS_ERR_ARGUMENT. */
+/* Keeps the first failure as a mistake of the user, SALTUS_ERR_ARGUMENT; returns 0. */
 int cli_misuse(saltus_error *err, const char *format, ...) CLI_PRINTF(2, 3);
 
 /* "cannot VERB 'path': why", from errno. A lack of memory is one here too. Returns 0. */

@@ -190,7 +190,7 @@ SALTUS_API saltus_expr saltus_mod(saltus_model *model, saltus_expr x, saltus_exp
 typedef enum saltus_curve_kind {
     SALTUS_CURVE_LINEAR,
     SALTUS_CURVE_CUBIC, /* a spline whose second derivative is continuous, and zero at both ends */
-    SALTUS_CURVE_PERIODIC /* the same, around a period, from the first place to the last */
+    SALTUS_CURVE_PERIODIC /* a smooth spline around a period, from the first place to the last */
 } saltus_curve_kind;
 
 /* Beyond the ends of a table that is not periodic. */
@@ -582,7 +582,7 @@ typedef struct saltus_goal {
                                    spread over the bounds */
     saltus_sequences sequences;
     int shooting; /* 0, 1: each motion is one run; more, up to SALTUS_INTERVALS: multiple shooting
-                     with so many intervals, which options.threads share */
+                     with this many intervals, which options.threads share */
 } saltus_goal;
 
 /* Sets the goal of the model; texts and lists are copied. */

@@ -208,7 +208,7 @@ class Model(Answers):
     >>> print(round(run.costs["height"], 6), round(run.gradient["height", "e"], 6))
     0.22506 2.429447
 
-    Options of words that are Python's own get a line behind them: ``from_=``. Three words have other names,
+    Options of words that are Python's own get an underscore after them: ``from_=``. Three words have other names,
     since a model has methods of theirs: ``m.goal`` is ``optimise {...}``, ``m.repeats`` is ``periodic {...}``,
     ``m.title`` is ``model``.
     """

@@ -31,7 +31,7 @@ static const double LOCATED = 1e-12;     /* of the length of a chord */
 static const double CORRECTOR = 1e-10;   /* last step of Newton's method, in units */
 static const double CLOSE = 1e-9;        /* to a change of the sequence of events, in units */
 static const double FARTHEST = 2.0;      /* of a point from its prediction, in units */
-enum { CORRECTIONS = 15, MOST_POINTS = 2000, LOCATE_STEPS = 80, CREEPS = 120 };
+enum { CORRECTIONS = 15, MAX_POINTS = 2000, LOCATE_STEPS = 80, CREEPS = 120 };
 
 /* What changes its sign at special points, in the order in which they are looked for. */
 enum { TEST_FOLD, TEST_FLIP, TEST_TORUS, TEST_BRANCH, TESTS };
@@ -488,7 +488,7 @@ static bool go(family *fam, const point *a, point *b, point *room[2])
 static void walk(family *fam, point *a, point *b, point *room[2])
 {
     double length = 1.0;
-    for (int i = 0; i < MOST_POINTS && !fam->stopped && !fam->status; i++) {
+    for (int i = 0; i < MAX_POINTS && !fam->stopped && !fam->status; i++) {
         length = next_point(fam, a, length, b);
         if (length == 0.0) {
             hand_out_end(fam, a);

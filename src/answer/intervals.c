@@ -305,7 +305,7 @@ static void read_piece(sal_intervals *s)
     s->piece = (long long)(piece >> 1);
 }
 
-/* Whether an event of the interval before a node, or behind it, has passed it, or is not where it
+/* Whether an event of the interval before a node, or after it, has passed it, or is not where it
  * was for another reason. */
 static bool is_passed(const sal_intervals *s, int j)
 {

@@ -232,7 +232,7 @@ static int offer(void *context, const saltus_clearance *c)
     return 0;
 }
 
-/* Clearances are about neighbours. Where clocks stand between two events of the sequence, or behind
+/* Clearances are about neighbours. Where clocks stand between two events of the sequence, or after
  * the last one, they are found from the derivatives of event times. */
 static bool has_clocks_between(const sal_landscape *l, int place, int *next)
 {

@@ -16,8 +16,8 @@ typedef struct sal_scratch {
     size_t         used, size;
 } sal_scratch;
 
-/* Takes memory for as many pieces as are in use at once, with so many bytes in all. False: there is
- * none, and the arena has failed. */
+/* Takes memory for as many pieces as are in use at once, with this many bytes in all. False: there
+ * is none, and the arena has failed. */
 bool sal_scratch_init(sal_scratch *scratch, sal_arena *arena, size_t pieces, size_t bytes);
 /* Before the arena is freed: the memory is no longer poisoned. */
 void sal_scratch_close(sal_scratch *scratch);

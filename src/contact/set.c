@@ -9,7 +9,7 @@
 #include "contact/trial.h"
 
 /* What is enumerated: more takes too long. */
-enum { MOST_CONTACTS = 10, MOST_WITH_FRICTION = 4, MOST_SETS = 4096 };
+enum { MAX_CONTACTS = 10, MAX_WITH_FRICTION = 4, MAX_SETS = 4096 };
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
@@ -152,14 +152,14 @@ static bool is_smooth(const sal_contact_problem *problem)
 static bool can_enumerate(const sal_contact_problem *problem)
 {
     int with_friction = 0, sets = 1;
-    if (problem->pivoting || problem->contacts > MOST_CONTACTS) return false;
+    if (problem->pivoting || problem->contacts > MAX_CONTACTS) return false;
     for (int c = 0; c < problem->contacts; c++) {
         if (sal_contact_takes_part(problem, c))
             sets *= count_bits(sal_contact_candidates(problem, c));
         with_friction += has_friction(problem, c);
-        if (sets > MOST_SETS) return false;
+        if (sets > MAX_SETS) return false;
     }
-    return with_friction <= MOST_WITH_FRICTION;
+    return with_friction <= MAX_WITH_FRICTION;
 }
 
 static sal_contact_mode lowest(unsigned modes) { return (sal_contact_mode)(modes & (0u - modes)); }

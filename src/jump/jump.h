@@ -62,7 +62,7 @@ void          sal_jump_release(sal_jump *jump);
 /* Begins a jump from the state in the field before: q+, v* and the script's memories are then in
  * jump->state. */
 void sal_jump_begin(sal_jump *jump, const sal_event_system *event);
-/* The same for an event that does nothing, because all of it is part of the jump of another one. */
+/* Begins a jump that changes nothing, as all of the event is part of the jump of another one. */
 void sal_jump_begin_silent(sal_jump *jump, const sal_event_system *event);
 /* Other events are part of the jump that has begun: they set their memories and charge their costs
  * as well, all from the state before, which must be evaluated if one of them needs accelerations.

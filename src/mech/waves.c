@@ -138,8 +138,9 @@ static void natural_slopes(table *t)
     }
 }
 
-/* The same around a period: row i has neighbours i - 1 and i + 1, the last place being the first.
- * The unknown of the last row is eliminated as a border: m = y + g m_(n-1), by two substitutions.
+/* The slopes of a periodic spline: row i has neighbours i - 1 and i + 1, and the last place is the
+ * first. The unknown of the last row is eliminated as a border: m = y + g m_(n-1), by two
+ * substitutions.
  */
 static void periodic_slopes(table *t)
 {
@@ -216,7 +217,7 @@ static saltus_expr beyond(const table *t, int end, saltus_expr x)
 }
 
 /* The sum of all pieces, each times a weight that is 1 on it and 0 elsewhere. Before the first
- * place and behind the last one, it goes on as the table says. */
+ * place and beyond the last one, it goes on as the table says. */
 static saltus_expr join_pieces(const table *t, saltus_expr x)
 {
     saltus_model *model = t->model;
@@ -251,8 +252,8 @@ static saltus_expr along_piece(const table *t, int i, saltus_expr x, double peri
                       scaled(t, period / pi, saltus_apply(model, SALTUS_ATAN, tangent, tangent)));
 }
 
-/* Whether x is on the half of the period behind a place. */
-static saltus_expr behind(const table *t, int i, saltus_expr x, double period)
+/* Whether x is on the half of the period that follows a place. */
+static saltus_expr is_past(const table *t, int i, saltus_expr x, double period)
 {
     const double      turn = 2.0 * acos(-1.0);
     const saltus_expr from = saltus_sub(t->model, x, num(t->model, t->def->x[i]));
@@ -260,7 +261,7 @@ static saltus_expr behind(const table *t, int i, saltus_expr x, double period)
                        (saltus_expr){0});
 }
 
-/* A piece shorter than half a period is where x is behind its start, but not behind its end. There
+/* A piece shorter than half a period is where x is past its start, but not past its end. There
  * may be one that is longer: it is where no other one is. */
 static saltus_expr join_around(const table *t, saltus_expr x)
 {
@@ -274,8 +275,8 @@ static saltus_expr join_around(const table *t, saltus_expr x)
     for (int i = 0; i < t->pieces; i++) {
         if (i == longest) continue;
         const saltus_expr weight =
-            saltus_mul(model, behind(t, i, x, period),
-                       saltus_sub(model, one, behind(t, (i + 1) % t->pieces, x, period)));
+            saltus_mul(model, is_past(t, i, x, period),
+                       saltus_sub(model, one, is_past(t, (i + 1) % t->pieces, x, period)));
         const saltus_expr piece = polynomial(t, i, along_piece(t, i, x, period));
         sum = saltus_add(model, sum, saltus_mul(model, weight, piece));
         rest = saltus_sub(model, rest, weight);

@@ -146,7 +146,7 @@ static void copy_texts(saltus_model *to, const char **file)
         to->impulses.data[i] = sal_arena_text(arena, to->impulses.data[i]);
 }
 
-/* Memories that elements keep for themselves go behind the others, so that those that are shown
+/* Memories that elements keep for themselves come after the others, so that those that are shown
  * come first wherever memories are listed. */
 static void order_memories(saltus_model *model)
 {

@@ -10,7 +10,7 @@
 #include "base/host.h"
 #include "model/clocks.h"
 
-enum { MOST_NODES = 100000 };
+enum { MAX_NODES = 100000 };
 
 static const saltus_expr null_expr = {0};
 
@@ -25,9 +25,9 @@ static bool check(saltus_model *model, const char *name, const saltus_control_de
     }
     if ((int)def->kind < SALTUS_HOLD || (int)def->kind > SALTUS_CUBIC)
         saltus_model_fail(model, "control '%s': there is no kind number %d", name, (int)def->kind);
-    else if (def->nodes < 1 || def->nodes > MOST_NODES)
+    else if (def->nodes < 1 || def->nodes > MAX_NODES)
         saltus_model_fail(model, "control '%s' has %d pieces; it needs 1 to %d", name, def->nodes,
-                          MOST_NODES);
+                          MAX_NODES);
     else if (def->kind == SALTUS_CUBIC && def->nodes < 2)
         saltus_model_fail(model, "control '%s' has one piece; a cubic one needs two", name);
     else if ((def->from != NULL) != (def->duration.id != 0))
@@ -70,7 +70,7 @@ static sal_node after_last(saltus_model *model, const sal_control *control)
                          : param(model, control, control->params - 1);
 }
 
-/* The node before the first one or behind the last one, of three nodes from there on: a parabola
+/* The node before the first one or after the last one, of three nodes from there on: a parabola
  * through them goes on. */
 static sal_node beyond(saltus_model *model, sal_node a, sal_node b, sal_node c)
 {
@@ -112,7 +112,7 @@ static sal_node pick_value(saltus_model *model, const sal_control *control, int 
 
 /* ---- coefficients --------------------------------------------------------------------------- */
 
-/* The coefficients on a piece of length h between the values b and c, with a before and d behind
+/* The coefficients on a piece of length h between the values b and c, with a before and d after
  * them: slopes at nodes are those of a parabola through their neighbours (Catmull-Rom). */
 static void cubic(sal_graph *graph, const sal_node v[4], sal_node h, sal_node *c)
 {
@@ -131,7 +131,7 @@ static void cubic(sal_graph *graph, const sal_node v[4], sal_node h, sal_node *c
 }
 
 /* The coefficients, given the values at the nodes around the piece: before it, at its start, at its
- * end, behind it. */
+ * end, after it. */
 static void coefficients(saltus_model *model, const sal_control *control, const sal_node v[4],
                          sal_node *c)
 {

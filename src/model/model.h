@@ -171,7 +171,7 @@ typedef struct sal_contact {
     bool      holds;  /* it stays where it closed: `friction` is the constraint of that */
 } sal_contact;
 
-/* Touches count as slow, for series of them, from so many times the speed of rest on: later ones
+/* Touches count as slow, for series of them, from this multiple of the speed of rest on: later ones
  * then are all in the sum when contacts stay. */
 #define SAL_SERIES_EARLY 4.0
 

@@ -11,7 +11,7 @@
 #include "base/host.h"
 #include "model/model.h"
 
-enum { MOST_ROWS = 64, MOST_VISITS = 100000, MOST_DEPTH = 200 };
+enum { MAX_ROWS = 64, MAX_VISITS = 100000, MAX_DEPTH = 200 };
 
 /* One sample as it was given. */
 typedef struct sample {
@@ -34,7 +34,7 @@ static bool same_shape(const sal_graph *graph, sal_node a, sal_node b, int depth
     if (a == b) return true;
     if (is_constant(graph, a) || is_constant(graph, b))
         return is_constant(graph, a) && is_constant(graph, b);
-    if (x->op != y->op || x->op == SAL_OP_LEAF || depth > MOST_DEPTH || --*left < 0) return false;
+    if (x->op != y->op || x->op == SAL_OP_LEAF || depth > MAX_DEPTH || --*left < 0) return false;
     for (int k = 0; k < sal_op_arguments(x->op); k++)
         if (!same_shape(graph, x->arg[k], y->arg[k], depth + 1, left)) return false;
     return true;
@@ -147,7 +147,7 @@ void saltus_cost_at(saltus_model *model, const char *cost, const saltus_expr *ti
     sample *row = ARENA_NEW(&scratch, count, sample);
     if (!values) saltus_model_fail(model, "the samples of cost '%s' are missing", cost);
     for (int rows = 0; left && row && count > 0 && !sal_model_failed(model); rows++) {
-        int taken = 0, kept = 0, visits = MOST_VISITS;
+        int taken = 0, kept = 0, visits = MAX_VISITS;
         for (int i = 0; i < count; i++) {
             const bool fits =
                 taken == 0 || (follows(&model->graph, &row[taken - 1], &left[i]) &&
@@ -158,13 +158,13 @@ void saltus_cost_at(saltus_model *model, const char *cost, const saltus_expr *ti
         count = kept;
         sal_samples *added = add_row(model, cost, row, taken);
         if (added) added->charged = true;
-        if (rows == MOST_ROWS && count > 0)
+        if (rows == MAX_ROWS && count > 0)
             saltus_model_fail(
                 model,
                 "the samples of cost '%s' have more than %d different shapes, or more "
                 "than that many at one time; let them differ in numbers and "
                 "parameters only",
-                cost, MOST_ROWS);
+                cost, MAX_ROWS);
     }
     if (scratch.failed) sal_model_out_of_memory(model);
     sal_arena_free(&scratch);

@@ -123,7 +123,7 @@ void sal_step_place(sal_step *step, double *rows, double *next)
         step->row[step->tableau->end_stage] = next ? next : step->own[0];
 }
 
-/* Behind an advance the first stage is where the end stage was, unless the rows were placed. */
+/* After an advance the first stage is where the end stage was, unless the rows were placed. */
 void sal_step_part_rows(sal_step *step)
 {
     if (step->row[0] == step->row[step->tableau->end_stage]) sal_step_place(step, NULL, NULL);

@@ -10,7 +10,7 @@
 #include "run/history.h"
 #include "run/outcome.h"
 
-/* A slip that others hold at zero is off by so many tolerances at most. */
+/* A slip that others hold at zero is off by at most this many tolerances. */
 static const double DRIFT = 1e2;
 
 bool sal_events_share_guard(const saltus_system *system, int event, int other)

@@ -15,7 +15,7 @@
 #include "run/guards.h"
 #include "run/ties.h"
 
-/* Rates that should be zero, and that nothing holds there, are off by so many tolerances at most.
+/* Rates that should be zero, and that nothing holds there, are off by at most this many tolerances.
  */
 #define DRIFT 1e2
 

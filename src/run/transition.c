@@ -73,13 +73,13 @@ static bool evaluate_after(saltus_run *run, const sal_event_system *event)
     case SAL_FIELD_MEMORY: run->finished = run->out_of_memory = true; break;
     case SAL_FIELD_SINGULAR:
         sal_run_finish_at(run, event, SALTUS_SINGULAR,
-                          ": behind it the equations of motion are singular, at '%s'; give every "
+                          ": after it the equations of motion are singular, at '%s'; give every "
                           "coordinate a mass in every mode, and leave redundant constraints out",
                           sal_system_unknown(run->system, run->jump.after.bad_pivot));
         break;
     case SAL_FIELD_NOT_FINITE:
         sal_run_finish_at(run, event, SALTUS_NOT_FINITE,
-                          ": behind it a force, an energy or a cost is not finite");
+                          ": after it a force, an energy or a cost is not finite");
         break;
     }
     return false;

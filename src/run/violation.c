@@ -81,7 +81,7 @@ static bool velocities_hold(saltus_run *run, const sal_event_system *event, cons
                           name_of(run, j), value);
     else
         sal_run_finish(run, SALTUS_VIOLATED,
-                       "%s%s%s at t = %.10g: the constraint '%s' has a corner there, behind which "
+                       "%s%s%s at t = %.10g: the constraint '%s' has a corner there, after which "
                        "the velocities do not fulfil it (its rate is %.3g); give each side a "
                        "mode of its own, with an event between them, or smooth the constraint",
                        event ? "event '" : "", event ? event->name : "the start", event ? "'" : "",

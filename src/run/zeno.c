@@ -9,7 +9,7 @@
 
 /* So many gaps must have shrunk; where each is a small part of the one before, fewer are left
  * before they are lost in rounding. */
-enum { MOST_AT_ONCE = 500, SHRINKING_GAPS = 8, FAST_SHRINKING_GAPS = 3 };
+enum { MAX_AT_ONCE = 500, SHRINKING_GAPS = 8, FAST_SHRINKING_GAPS = 3 };
 static const double FAST_RATIO = 0.15;
 
 /* Events that are no further apart than this part of the horizon happen nearly at one instant. */
@@ -66,9 +66,9 @@ void sal_zeno_note_instant(saltus_run *run, int e)
     const bool  apart = cursor->t > cursor->instant_t + NEARLY * horizon_of(run);
     cursor->instant_events = apart ? 1 : cursor->instant_events + 1;
     if (apart) cursor->instant_t = cursor->t;
-    if (cursor->instant_events <= MOST_AT_ONCE || run->finished) return;
+    if (cursor->instant_events <= MAX_AT_ONCE || run->finished) return;
     sal_run_finish(run, SALTUS_ZENO,
                    "at t = %.10g more than %d events happen nearly at one instant, the last one is "
                    "'%s'; let impacts end in a common rest, or make them less elastic",
-                   cursor->t, MOST_AT_ONCE, run->system->event[e].name);
+                   cursor->t, MAX_AT_ONCE, run->system->event[e].name);
 }

@@ -424,9 +424,9 @@ static bool end_depends(const saltus_run *run)
 /* A walk for events alone begins at the last event. */
 static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
 {
-    const int behind = plan->first_event + plan->event_count;
+    const int next = plan->first_event + plan->event_count;
     if (plan->cost_count > 0 || plan->end) return run->end.step;
-    return run->occurrences.data[run->shown.data[behind - 1]].step + 1;
+    return run->occurrences.data[run->shown.data[next - 1]].step + 1;
 }
 
 static int at_most(int count, int limit) { return count < limit ? count : limit; }

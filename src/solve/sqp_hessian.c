@@ -4,7 +4,7 @@
 #include "linalg/ldl.h"
 #include "solve/sqp_search.h"
 
-enum { MOST_DIFFERENCES = 100, FEW = 4 };
+enum { MAX_DIFFERENCES = 100, FEW = 4 };
 
 void sal_sqp_forget(sal_sqp_search *s)
 {
@@ -60,7 +60,7 @@ bool sal_sqp_wants_differences(const sal_sqp_search *s)
 {
     const sal_sqp_hessian hessian = s->problem->hessian;
     return hessian == SAL_SQP_DIFFERENCES ||
-           (hessian == SAL_SQP_UPDATES && s->result->iterations == 0 && s->n <= MOST_DIFFERENCES);
+           (hessian == SAL_SQP_UPDATES && s->result->iterations == 0 && s->n <= MAX_DIFFERENCES);
 }
 
 /* Adds to the diagonal until the matrix is positive definite, as updates need it. */

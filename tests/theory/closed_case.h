@@ -22,7 +22,7 @@
 #include "random_text.h"
 #include "test.h"
 
-enum { CASE_PARAMS = 3, CASE_COSTS = 4, CASE_EVENTS = 400, CASE_MOST_EVENTS = 3000 };
+enum { CASE_PARAMS = 3, CASE_COSTS = 4, CASE_EVENTS = 400, CASE_MAX_EVENTS = 3000 };
 static const double ALLOWED = 200.0, ROUNDING = 1e-13;
 
 typedef struct answer {
@@ -120,7 +120,7 @@ static inline void put_direction(closed_case *c, int sign)
 /* Options, as a line of the script: so the script alone repeats the case. */
 static inline void put_solver(closed_case *c)
 {
-    put(&c->script, "solver {tol = %g, max_events = %d", c->tol, (int)CASE_MOST_EVENTS);
+    put(&c->script, "solver {tol = %g, max_events = %d", c->tol, (int)CASE_MAX_EVENTS);
     if (c->max_step > 0.0) put(&c->script, ", max_step = %.17g", c->max_step);
     if (c->first_step > 0.0) put(&c->script, ", first_step = %.17g", c->first_step);
     if (c->dopri5) put(&c->script, ", integrator = \"dopri5\"");
@@ -486,7 +486,7 @@ static bool check_time_slopes(trial *t, saltus_method method, int j, const doubl
 
 static bool check_gradients(trial *t, saltus_method method)
 {
-    static double        cost[CASE_COSTS * CASE_PARAMS], time[CASE_MOST_EVENTS * CASE_PARAMS];
+    static double        cost[CASE_COSTS * CASE_PARAMS], time[CASE_MAX_EVENTS * CASE_PARAMS];
     double               end[CASE_PARAMS];
     saltus_error         err = {0};
     const saltus_request request = {.method = method};
@@ -537,7 +537,7 @@ static void mutate(trial *t)
 static bool check_methods(trial *t)
 {
     static const saltus_method methods[] = {SALTUS_DISCRETE, SALTUS_DIRECT, SALTUS_ADJOINT};
-    if (t->c->refusal == GRADIENT_UNKNOWN || t->doubtful || t->info->events > CASE_MOST_EVENTS)
+    if (t->c->refusal == GRADIENT_UNKNOWN || t->doubtful || t->info->events > CASE_MAX_EVENTS)
         return true;
     for (int m = 0; m < 3; m++)
         if (!check_gradients(t, methods[m])) return false;

@@ -3,7 +3,7 @@
  * final expression: most of the maps here are well-known ones. */
 #include "scripted.h"
 
-enum { MOST = 4000 };
+enum { MAX_POINTS = 4000 };
 
 typedef struct found {
     int                count, points, ended_well;
@@ -20,7 +20,7 @@ static int note(void *context, const saltus_family_point *at)
 {
     found       *f = context;
     const double value = at->params[f->param];
-    EXPECT(++f->points < MOST);
+    EXPECT(++f->points < MAX_POINTS);
     if (f->points == 1) f->first_arc = INFINITY, f->last_arc = -INFINITY;
     if (at->arc < f->first_arc) f->first_arc = at->arc, f->first = value;
     if (at->arc > f->last_arc) f->last_arc = at->arc, f->last = value;

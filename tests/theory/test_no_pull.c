@@ -2,7 +2,7 @@
  * joints, contacts that are closed would pull in many of them. Prints a table. */
 #include "scripted.h"
 
-enum { GEARS = 5, BOXES = 12, MOST = 64 };
+enum { GEARS = 5, BOXES = 12, MAX_CONSTRAINTS = 64 };
 
 typedef struct tally {
     int events, blows, pulls; /* events with impulses; impulses of contacts; those that pull */
@@ -18,8 +18,8 @@ static int is_gap(const scripted *s, int j)
 /* A pull counts if it is more than what contacts that rock to rest neglect at last. */
 static void count_blows(scripted *s, tally *to)
 {
-    double impulse[MOST], largest = 0;
-    assert_true(s->size.constraints <= MOST);
+    double impulse[MAX_CONSTRAINTS], largest = 0;
+    assert_true(s->size.constraints <= MAX_CONSTRAINTS);
     for (int i = 0; i < s->info->events; i++) {
         if (!saltus_run_impulses(s->run, i, impulse)) continue;
         int any = 0;

@@ -122,13 +122,13 @@ TEST(the_brachistochrone_takes_as_long_as_the_cycloid)
 /* When the ball comes to rest, and the derivatives of that. */
 static double rest_of(saltus_run *run, double e, double gradient[3], saltus_error *err)
 {
-    enum { MOST = 200 };
-    static double        times[MOST * 3], costs[3];
+    enum { MAX_TIMES = 200 };
+    static double        times[MAX_TIMES * 3], costs[3];
     const double         params[] = {1.0, 9.81, e};
     const saltus_request request = {.method = SALTUS_DISCRETE};
     saltus_run_simulate(run, params, err);
     const int last = saltus_run_get_info(run)->events - 1;
-    EXPECT(last >= 0 && last < MOST);
+    EXPECT(last >= 0 && last < MAX_TIMES);
     saltus_run_gradients(run, &request, costs, times, NULL, err);
     if (err->status) fail_msg("%s", err->message);
     EXPECT_TEXT(saltus_run_event(run, last).name, "floor.rest");

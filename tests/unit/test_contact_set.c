@@ -5,7 +5,7 @@
 #include "contact/lemke.h"
 #include "contact/set.h"
 
-enum { MOST = 40, ROWS = 2 * MOST, DOFS = 120 };
+enum { MAX_CONTACTS = 40, ROWS = 2 * MAX_CONTACTS, DOFS = 120 };
 
 static const double ROUNDING = 1e-9;
 
@@ -27,7 +27,7 @@ static double between(uint64_t *seed, double low, double high)
 typedef struct {
     int               dofs, rows, contacts;
     double            mass[DOFS], W[ROWS][DOFS], free[ROWS], D[ROWS * ROWS];
-    sal_contact_touch contact[MOST];
+    sal_contact_touch contact[MAX_CONTACTS];
     const double     *size;
     bool              impact, pivoting;
 } mechanism;
@@ -43,7 +43,7 @@ static void start(int dofs)
     for (int i = 0; i < dofs; i++) m.mass[i] = 1.0;
     if (set.max_contacts) return;
     sal_arena_init(&arena, NULL);
-    EXPECT(sal_contact_set_init(&set, MOST, &arena));
+    EXPECT(sal_contact_set_init(&set, MAX_CONTACTS, &arena));
 }
 
 /* A row with up to three numbers from the first column on. */
@@ -724,7 +724,7 @@ TEST(answers_do_not_depend_on_units)
         m.pivoting = i / 27 % 2;
         const sal_contact_status before = solve();
         double                   force[ROWS];
-        sal_contact_mode         mode[MOST];
+        sal_contact_mode         mode[MAX_CONTACTS];
         memcpy(force, set.best.force, sizeof force[0] * (size_t)m.rows);
         memcpy(mode, set.best.mode, sizeof mode[0] * (size_t)m.contacts);
         const double rate = length / time / (m.impact ? 1.0 : time);

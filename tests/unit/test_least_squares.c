@@ -7,13 +7,13 @@
 
 /* ---- NIST ----------------------------------------------------------------------------------- */
 
-enum { MOST = 16, UNKNOWNS = 4 };
+enum { MAX_DATA = 16, UNKNOWNS = 4 };
 
 typedef struct nist {
     const char *name;
     int         n, m;
     double (*model)(double x, const double *b, double *slope);
-    double x[MOST], y[MOST];
+    double x[MAX_DATA], y[MAX_DATA];
     double start[2][UNKNOWNS];
     double certified[UNKNOWNS];
     double rss;
@@ -158,7 +158,7 @@ TEST(nist_problems_are_solved_from_both_starts)
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         for (int start = 0; start < 2; start++) {
             nist          p = problems[i];
-            double        b[UNKNOWNS], r[MOST], J[MOST * UNKNOWNS];
+            double        b[UNKNOWNS], r[MAX_DATA], J[MAX_DATA * UNKNOWNS];
             sal_lm_result result;
             memcpy(b, p.start[start], sizeof b);
             const sal_lm_problem problem = {

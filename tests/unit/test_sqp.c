@@ -11,7 +11,7 @@
 #define IMAGINARY _Complex_I
 typedef double complex number;
 
-enum { MOST = 8 };
+enum { MAX_UNKNOWNS = 8 };
 
 /* ---- the collection ------------------------------------------------------------------------- */
 
@@ -174,7 +174,7 @@ typedef struct example {
     const char *name;
     int         n, m, equations;
     void (*functions)(const number *x, number *f, number *c);
-    double start[MOST];
+    double start[MAX_UNKNOWNS];
     double f;            /* at the solution */
     double lower, upper; /* of all unknowns; 0, 0: none */
     double first_lower;  /* of the first unknown, if it is not 0 */
@@ -211,7 +211,7 @@ static sal_evaluation evaluate(void *context, const double *x, bool with_gradien
                                sal_sqp_point *point)
 {
     example     *p = context;
-    number       z[MOST], f, c[MOST];
+    number       z[MAX_UNKNOWNS], f, c[MAX_UNKNOWNS];
     const double h = 1e-100;
     p->calls++;
     point->piece = 0;
@@ -231,8 +231,8 @@ static sal_evaluation evaluate(void *context, const double *x, bool with_gradien
 
 static void solve_problem(const example *one, sal_sqp_hessian hessian)
 {
-    example        p = *one;
-    double         lower[MOST], upper[MOST], x[MOST], y[MOST], y_fence[1];
+    example p = *one;
+    double  lower[MAX_UNKNOWNS], upper[MAX_UNKNOWNS], x[MAX_UNKNOWNS], y[MAX_UNKNOWNS], y_fence[1];
     sal_sqp_result result;
     const bool     has_bounds = p.lower != p.upper;
     for (int i = 0; i < p.n; i++) lower[i] = p.lower, upper[i] = p.upper;

@@ -51,7 +51,7 @@ static bool find_rows(sal_nystrom *nystrom, const sal_tableau *tableau, sal_aren
     return !arena->failed;
 }
 
-/* What stage k flows into: stages behind it (by number), and the end (as if it were one more). */
+/* What stage k flows into: later stages (by number), and the end (as if it were one more). */
 static sal_weights column_of(const sal_tableau *tableau, int stages, int k, bool twice,
                              sal_arena *arena)
 {
@@ -190,7 +190,7 @@ static int put_terms(const sal_weights *from, double c, double *const *bar, int 
     return from->count;
 }
 
-/* g_bar = h b_i z_bar, behind accelerations and multipliers. */
+/* g_bar = h b_i z_bar, stored after accelerations and multipliers. */
 static void seed_integrands(sal_motion *motion, const sal_adjoint *adjoint, int i)
 {
     const saltus_system *system = motion->field.system;
@@ -262,7 +262,7 @@ static double weight_of_next(const sal_weights *from, int i)
 }
 
 /* Seeds a stage as the others are, but divided by the diagonal matrix, with the other sign; what
- * flows into the positions of the stage behind is where its kernels left it, and goes to its bar.
+ * flows into the positions of the next stage is where its kernels left it, and goes to its bar.
  */
 static void seed_from_next(sal_motion *motion, double *const *bar, int i, double *q_bar)
 {

@@ -107,8 +107,8 @@ typedef struct sal_vector_sums {
     void (*integrals)(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors);
     /* The least and the most of each of n numbers at a place of the rows from first on, or NaN if
-     * one of them is not finite. Reads up to three numbers behind them; low and high have room for
-     * as many. */
+     * one of them is not finite. Reads up to three numbers past their end; low and high have room
+     * for as many. */
     void (*min_max)(int n, int first, int rows, double *const *row, int at, double *low,
                     double *high);
     /* y = c * x * d, component by component; x may be y. Whether all of it is finite. */

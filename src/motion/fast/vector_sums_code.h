@@ -103,8 +103,8 @@ static void combine(int n, const double *x, double h, int terms, const double *w
 /* An address that is known here and now: gcc would keep twelve sums of its parts. */
 #define IN_ONE_REGISTER(address) __asm__("" : "+r"(address))
 
-/* The same, terms found by their numbers, for this many times four components, which is known when
- * this is compiled: each weight is read once for all of them. */
+/* y = x + h sum w_m k_m with terms found by their numbers, for a multiple of four components that
+ * is known when this is compiled: each weight is read once for all of them. */
 INLINE void gather_block(const int fours, const double *x, double h, const sal_weights *w,
                          double *const *row, size_t at, double *y)
 {
@@ -192,8 +192,8 @@ static void integrals_along(const sal_native_stages_with_tangent *s, double h)
 #define EXPECT_SIXTEEN(x, written)                                                                 \
     (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
 
-/* A sum of vector_sums.h, `twice`: so many accelerations with weights in both, and the newest one,
- * which is what is known last, with one in velocities only. */
+/* A sum of vector_sums.h, `twice`: accelerations that have weights in positions and velocities, and
+ * the newest one, which has a weight in velocities only. */
 typedef struct sal_nystrom_sum {
     size_t        n;
     const double *x;

@@ -11,7 +11,8 @@
 /* Pushes the content of a file beside the model, in memory of the script, or returns NULL and
  * pushes why not. The name has no folders, and what it names is no link. */
 const char *sal_lua_read_beside(lua_State *L, const char *name, size_t *length);
-/* The same for a file that the user of the program names, wherever it is. */
+/* Pushes the content of a file that the user of the program names, wherever it is, or returns NULL
+ * and pushes why not. */
 const char *sal_lua_read_given(lua_State *L, const char *path, size_t *length);
 
 #endif

@@ -61,7 +61,7 @@ int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...);
 
 /* The start of every binding: charges for the call and refuses more arguments than `most`. */
 void sal_lua_enter(lua_State *L, struct sal_who who, int most);
-/* The same for words whose first argument is a name. */
+/* The start of bindings whose first argument is a name, which is part of their messages. */
 struct sal_who sal_lua_enter_named(lua_State *L, const char *word, int most);
 
 /* The name with the prefix of the included file; on the stack if there is one. NULL stays NULL. */

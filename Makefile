@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run figures site test soak fuzz mutate bench bench-quick check install clean deps
+.PHONY: all run figures site test soak fuzz mutate bench bench-quick check install package clean deps
 all: $(BUILD)/saltus
 
 deps:
@@ -62,7 +62,12 @@ bench-quick: deps
 	@scripts/bench --quick $(BUILD)
 
 install: $(BUILD)/saltus
-	cmake --build $(BUILD) --parallel $(JOBS) && cmake --install $(BUILD)
+	cmake --build $(BUILD) --parallel $(JOBS) --target installed && cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+# Debian packages, in build/packages.
+package:
+	@scripts/install-deps --package
+	@scripts/package $(BUILD)/packages
 
 clean:
 	rm -rf build build-*

@@ -31,3 +31,4 @@ local pivot, tip = {x, 0}, {x + l * sin(q), -l * cos(q)}
 draw.line {{x - 0.15, 0}, {x + 0.15, 0}, style = "bar"}
 draw.line {pivot, tip, style = "rod"}
 draw.circle {tip, radius = 0.04}
+draw.trace {tip}

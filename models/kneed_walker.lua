@@ -88,3 +88,4 @@ draw.line {{0, 0}, {hip.x, hip.y}, style = "bar"}
 draw.line {{hip.x, hip.y}, {knee.x, knee.y}, style = "rod"}
 draw.line {{knee.x, knee.y}, {foot.x, foot.y}, style = "rod"}
 draw.circle {{hip.x, hip.y}, radius = 0.04}
+draw.trace {{foot.x, foot.y}}

@@ -42,3 +42,4 @@ draw.line {{tip_x, tip_y}, {-short * cos(a), height - short * sin(a)}, style = "
 draw.line {{tip_x, tip_y}, {x, y}, style = "rod", mode = {sliding, swinging}}
 draw.circle {{-short * cos(a), height - short * sin(a)}, radius = 0.25}
 draw.circle {{x, y}, radius = 0.08}
+draw.trace {{x, y}}

@@ -133,6 +133,8 @@ def model_page(name, pictures, playground):
         links.append(button.format("", f"../playground.html#model={name}", "Change it in the playground"))
     links.append(button.format("", "../models.html", "All models"))
     figure = f'<div class="hero">{image(name, "../", pictures)}</div>\n\n' if pictures else ""
+    if figure and re.search(r"^optimise", text, flags=re.M):
+        figure += "The picture shows the optimum, the report the motion with the values of the script.\n\n"
     return (f"# {title_of(name)}\n\n{figure}{comment_of(name)}\n\n{' '.join(links)}\n\n"
             f"`saltus models {name}` writes a copy of this file, `saltus report {name}.lua` the page above.\n\n"
             f'```lua title="{name}.lua"\n{text}```\n')

@@ -2,7 +2,8 @@
 
     site/draw.py models/five_bar.lua -o five_bar.svg           one picture
     site/draw.py --still models/five_bar.lua -o five_bar.svg   one moment, for readers who prefer no motion
-    site/draw.py --strip models/a.lua models/b.lua -o ab.svg   several side by side, each with its name
+    site/draw.py --strip models/a.lua models/b.lua -o ab.svg   several side by side, each with its name;
+                                   docs/pictures/strip.svg is five_bar, box_to_rest, chain, cart_pole
 
 It needs the Python package (PYTHONPATH=build/python). Every shape is one path whose data are animated; frames that
 lie on a straight line between their neighbours are left out, so that the files stay small.
@@ -369,10 +370,20 @@ def trace_elements(frames, clock, still):
     return [("faint", f'<path class="faint" d="{d}"/>'), ("trace", f'<path class="trace" d="{d}" {attributes}>{grow}</path>')]
 
 
+def has_optimum(path):
+    """Of a model that says what is to be optimised, the optimum is drawn."""
+    return any(line.startswith("optimise") for line in path.read_text().splitlines())
+
+
+def optimum(model):
+    found = model.optimise().params
+    return dict(zip(found.axes[0], found.tolist()))
+
+
 def picture(path, still=False):
     """The paths of a model's motion, in the order in which they are drawn."""
     model = saltus.load(str(path))
-    run = model()
+    run = model(optimum(model)) if has_optimum(path) else model()
     shapes, timed = drawing(run, FRAMES)
     kinds = [s["shape"] for s in shapes]
     rows = [[None if v is not None and None in v else v for v in row] for _, row in timed]
@@ -390,7 +401,8 @@ def picture(path, still=False):
         frames = list(body_frames(i, arms, rows, view))
         name = next(f[0] for f in frames if f is not None)
         found.append((name, path_element(name, [f and f[1] for f in frames], clock, moment)))
-    traced = [i for i, kind in enumerate(kinds) if kind == "trace"] or [i for i, kind in enumerate(kinds) if kind == "body"][:4]
+    traced = [i for i, kind in enumerate(kinds) if kind == "trace"] or [
+        i for i, s in enumerate(shapes) if s["shape"] == "body" or s["shape"] == "point" and s["name"]][:10]
     for i in traced:
         frames = [view.at(row[i][:2]) for row in rows if row[i] is not None]
         if len(frames) == len(rows):

@@ -221,7 +221,8 @@ static int takes_several(const cli_command *command)
 
 static int takes_two(const cli_command *command)
 {
-    return command && command->function == cli_command_diff;
+    return command &&
+           (command->function == cli_command_report || command->function == cli_command_diff);
 }
 
 int cli_is_batch(const cli_arguments *a) { return a->model_count > 1 && !takes_two(a->command); }

@@ -2,7 +2,7 @@
  *
  *     {"result": what --json prints, "model": names, units, formulas, "methods": gradients by each,
  *      "checks", "taylor", "truth": costs at places of the sliders, "drawing": shapes and steps,
- *      "motion": numbers over time}
+ *      "motion": numbers over time, "other": a second motion, "comparison": what differs from it}
  *
  * Numbers over time are base64 of little-endian floats, column by column; all others are in full.
  */
@@ -29,6 +29,12 @@ json_t *cli_report_motion(cli_session *session, const cli_gradients *adjoint);
  * of the parameter, the true costs (null: there is no such motion), and whether the events are the
  * same. null: the model is too slow for it, or there is nothing to move. */
 json_t *cli_report_truth(cli_session *session);
+
+/* The second motion, if the command line names two: {"result", "model", "drawing", "motion"}; null:
+ * there is one; NULL: it could not be loaded. What went wrong is printed, and is the status. */
+json_t *cli_report_other(const cli_arguments *arguments, int *status);
+/* A copy of the result without what differs between equal runs: they make equal files. */
+json_t *cli_report_lasting(const json_t *result);
 
 /* The page without its data, made when the program was built; size 0: it was built without. */
 extern const unsigned char cli_report_page[];

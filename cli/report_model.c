@@ -102,7 +102,7 @@ static char *command_text(const cli_arguments *a)
 {
     char *text = cli_copy("saltus report");
     char  spelled[32];
-    text = with_word(text, a->model);
+    for (int i = 0; i < a->model_count; i++) text = with_word(text, a->models[i]);
     for (int i = 0; i < a->count; i++) {
         const cli_given *given = &a->given[i];
         char            *name =

@@ -38,9 +38,9 @@ function taylorPicture(data) {
     for (let v = Math.ceil(low / step) * step; v <= high; v += step) list.push(v);
     return list;
   };
-  const reference = [[box.x1 - 0.2, box.y1 - 0.5 + 0.0], [0, 0]];
-  const drop = Math.min(2 * (box.x1 - 0.2 - box.x0), box.y1 - 0.5 - box.y0);
-  reference[1] = [box.x1 - 0.2 - drop / 2, box.y1 - 0.5 - drop];
+  // Beside the highest curve, which has that slope, too.
+  const start = [box.x1 - 0.2, box.y1 - 1.3], drop = Math.min(2 * (start[0] - box.x0), start[1] - box.y0);
+  const reference = [start, [start[0] - drop / 2, start[1] - drop]];
   return svg("svg", {viewBox: `0 0 ${width} ${height}`, class: "taylor", role: "img", id: "taylor",
     "aria-label": "Remainder of the Taylor test over the distance, both logarithmic; slope 2 is expected"},
   ticks(box.x0, box.x1, width < 400 ? 2 : 1).map((v) => svg("g", {}, svg("line", {x1: x(v), x2: x(v), y1: top, y2: height - bottom, class: "grid-line"}),
@@ -78,12 +78,12 @@ export function makeChecks(data) {
   const lead = "A gradient is trusted when independent ways lead to it.";
   const failed = data.checks.filter((c) => c.result === "fail").length;
   const passed = data.checks.filter((c) => c.result === "pass").length;
-  if (!data.checks.length) return section("check", "The check", lead, el("p", {class: "panel note"}, "There was nothing to check."));
-  return section("check", "The check", lead, el("div", {class: "columns"},
+  if (!data.checks.length) return section("check", "Checks", lead, el("p", {class: "panel note"}, "There was nothing to check."));
+  return section("check", "Checks", lead, el("div", {class: "columns"},
     el("div", {class: "panel"}, el("h3", {}, failed ? `${failed} of ${failed + passed} checks failed` : `${plural(passed, "check")} passed`),
       trustList(data),
-      scroller("Checks", el("table", {id: "checks"},
-        el("thead", {}, el("tr", {}, ["", "Check", "", "Value", "Allowed", ""].map((text, i) =>
+      scroller("Table of checks", el("table", {id: "checks"},
+        el("thead", {}, el("tr", {}, ["Result", "Check", "Of", "Value", "Allowed", "Note"].map((text, i) =>
           el("th", {scope: "col", class: i === 3 || i === 4 ? "num" : null}, text)))),
         el("tbody", {}, group(data.checks).map(checkRow))))),
     taylorPanel(data)));

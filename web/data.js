@@ -43,9 +43,8 @@ function decodeMotion(motion) {
   };
 }
 
-// The whole of it: what the program wrote, with `motion` decoded, and lists that are asked for often.
-export function readData(text) {
-  const data = JSON.parse(text);
+// What the program wrote of one motion, with `motion` decoded, and lists that are asked for often.
+function complete(data) {
   data.motion = decodeMotion(data.motion);
   const {model, result} = data;
   data.wrt = model.wrt.map((index) => ({...model.params[index], index}));
@@ -53,5 +52,12 @@ export function readData(text) {
   data.events = result.events;
   data.start = model.start;
   data.end = data.motion && data.motion.rows ? data.motion.t[data.motion.rows - 1] : data.start;
+  return data;
+}
+
+// The whole of it, with the motion that it is compared with, if there is one, as `other`.
+export function readData(text) {
+  const data = complete(JSON.parse(text));
+  data.other = data.other ? complete(data.other) : null;
   return data;
 }

@@ -27,7 +27,7 @@ export const svg = (tag, attributes, ...children) =>
 export const numberCell = (tag, value, text, attributes = {}) =>
   el(tag, {...attributes, class: `num ${attributes.class || ""}`.trim(),
     "data-value": value === null || value === undefined ? "" : String(value),
-    title: value === null || value === undefined ? undefined : String(value)}, text);
+    title: attributes.title ?? (value === null || value === undefined ? undefined : String(value))}, text);
 
 export function section(id, title, lead, ...children) {
   return el("section", {id, "aria-labelledby": `${id}-title`},

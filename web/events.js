@@ -1,12 +1,33 @@
 // The event ledger: what happened when, and what it did to the sensitivities.
 import {modesText, readerOf} from "./contacts.js";
-import {el, numberCell, scroller, section} from "./dom.js";
+import {el, hint, numberCell, scroller, section} from "./dom.js";
 import {formatNumber, plural, signed} from "./format.js";
+import {lineLink} from "./script.js";
 
 const firstRows = 50;
 
-// That of its law, or the normal one of its contact.
-const impulseOf = (data, event) => event.impulse ?? (readerOf(data, event.name).impulse(event)[0] || null);
+// That of its law, the normal one of its contact, or the largest one of a constraint, {value, of: its name}.
+function impulseOf(data, event) {
+  const value = event.impulse ?? (readerOf(data, event.name).impulse(event)[0] || null);
+  if (value !== null) return {value};
+  const [of, largest] = Object.entries(event.impulses ?? {}).reduce((a, b) => (Math.abs(b[1] ?? 0) > Math.abs(a[1] ?? 0) ? b : a), ["", 0]);
+  return largest ? {value: largest, of} : {value: null};
+}
+
+function impulseCell(data, event) {
+  const {value, of} = impulseOf(data, event);
+  return numberCell("td", value, formatNumber(value, 4), of ? {title: `${value}, of the constraint ${of}`} : {});
+}
+
+// A note in two or three words; all of it is in the title.
+const shortNote = (note) => (/exchange/.test(note) ? "order may swap" : /past the end/.test(note) ? "may leave the run"
+  : /grazing/.test(note) ? "nearly grazes" : /same instant/.test(note) ? "same instant" : "see More");
+
+// What the energy changes by; rounding is no change.
+function energyCell({energy_lost: lost, energy_before: before}) {
+  const change = lost === null || lost === undefined ? null : 0 - lost;
+  return numberCell("td", change, formatNumber(Math.abs(change) < 1e-12 * Math.max(1, Math.abs(before)) ? 0 : change, 4));
+}
 
 // The parameter that moves the event most, by its relative change.
 function strongest(data, event) {
@@ -23,7 +44,7 @@ function matrix(event) {
   const cell = (v) => numberCell("td", v, nothing(v) ? "\u00b7" : formatNumber(v, 4), {
     class: nothing(v) ? "zero" : "shaded",
     style: nothing(v) ? null : `--shade: color-mix(in srgb, var(--${v >= 0 ? "positive" : "negative"}) ${Math.round(8 + 30 * Math.sqrt(Math.abs(v) / most))}%, transparent)`});
-  return el("div", {}, el("h4", {}, "Jump matrix"),
+  return el("div", {}, el("h3", {class: "small"}, "Jump matrix"),
     el("p", {class: "note"}, "What a small change of the state before the event (columns; then of the parameters) becomes after it (rows). Singular values: ",
       jump.singular_values.slice(0, 8).map((v) => formatNumber(v, 4)).join(", "), jump.singular_values.length > 8 && " \u2026"),
     scroller("Jump matrix", el("table", {class: "grid matrix"},
@@ -33,7 +54,7 @@ function matrix(event) {
 
 function pairs(title, entries) {
   if (!entries.length) return null;
-  return el("div", {}, el("h4", {}, title), el("dl", {class: "pairs"},
+  return el("div", {}, el("h3", {class: "small"}, title), el("dl", {class: "pairs"},
     entries.map(([name, value]) => el("div", {}, el("dt", {}, name), numberCell("dd", value, formatNumber(value, 6))))));
 }
 
@@ -69,13 +90,13 @@ export function makeEvents(data, clock) {
       el("td", {class: "num"}, String(i + 1)),
       el("td", {class: "num"}, el("button", {type: "button", class: "link", title: "Show the mechanism at this time",
         "data-value": event.time, onclick: () => clock.set(event.time)}, formatNumber(event.time, 8))),
-      el("th", {scope: "row"}, event.name, event.automatic && el("span", {class: "tag"}, "kink"),
-        (event.grazing || event.notes.length > 0) && el("span", {class: "tag warn-tag", title: event.notes.join("; ")}, event.grazing ? "grazing" : "close")),
+      el("th", {scope: "row"}, lineLink(data, data.model.events.find((e) => e.name === event.name)?.line, event.name), event.automatic && el("span", {class: "tag"}, "kink"),
+        (event.grazing || event.notes.length > 0) && el("span", {class: "tag warn-tag", title: event.notes.join("; ")}, event.grazing ? "grazing" : shortNote(event.notes[0]))),
       el("td", {}, modesText(data, i)),
-      numberCell("td", event.rate, formatNumber(event.rate, 6)),
-      el("td", {class: "num"}, top ? `${top.p.name}: ${signed(top.d, 4)}` : "\u2013"),
-      numberCell("td", impulseOf(data, event), formatNumber(impulseOf(data, event), 5)),
-      numberCell("td", event.energy_lost, formatNumber(Math.abs(event.energy_lost) < 1e-12 * Math.max(1, Math.abs(event.energy_before)) ? 0 : event.energy_lost, 5)),
+      numberCell("td", event.rate, formatNumber(event.rate, 4)),
+      el("td", {class: "num"}, top ? `${top.p.name}: ${signed(top.d, 3)}` : "\u2013"),
+      impulseCell(data, event),
+      energyCell(event),
       el("td", {class: "num"}, numberCell("span", event.jump_size, formatNumber(event.jump_size, 4)), " ", button));
     return line;
   }
@@ -85,9 +106,13 @@ export function makeEvents(data, clock) {
     data.events.slice(firstRows).forEach((event, i) => body.append(row(event, firstRows + i)));
     e.currentTarget.remove();
   }}, `Show ${plural(rest, "more event", "more events")}`);
-  const head = ["#", "Time", "Event", "Modes", "Guard rate", "Moved most by, d\u03c4/d\u03c1", "Impulse", "Energy lost", "Jump size"];
+  const head = ["#", "Time", "Event", "Modes",
+    ["Guard rate", hint("How fast the function whose zero is the event goes through it. A small rate means that the event grazes: its time is uncertain.")],
+    ["Moved most by, d\u03c4/d\u03c1", hint("The parameter whose relative change moves the time of the event most, and by how much the time changes with it.")],
+    "Impulse", ["Energy change", hint("Kinetic energy after the event less before it.")],
+    ["Jump size", hint("The largest singular value of the jump matrix: by how much the event may multiply a small error of the state.")]];
   const numeric = new Set([0, 1, 4, 5, 6, 7, 8]);
   return section("events", "Events", lead, el("div", {class: "panel"},
-    scroller("Events", el("table", {id: "event-table", class: "grid"},
+    scroller("Table of events", el("table", {id: "event-table", class: "grid"},
       el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: numeric.has(i) ? "num" : null}, text)))), body)), more));
 }

@@ -5,6 +5,8 @@ import {formatNumber, withUnit} from "./format.js";
 const methodNames = {discrete: "discrete adjoint", adjoint: "continuous adjoint", direct: "direct",
   fd: "finite differences"};
 
+const foldAbove = 24, strongRows = 16; // parameters: more than that are folded to the strongest
+
 // The scale that differences of a row are judged by: its largest entry, or what the value suggests.
 function scaleOf(data, i) {
   const row = data.methods.discrete.gradient[i];
@@ -35,10 +37,10 @@ function spread(data, i, k) {
 }
 
 const views = [
-  {label: "Derivative", title: "d cost / d parameter", digits: 7,
+  {label: "Derivative", title: "d cost / d parameter; all digits are in the title of a cell", digits: 3,
     value: (data, i, k) => data.methods.discrete.gradient[i][k]},
   {label: "Elasticity", title: "relative change of the cost by relative change of the parameter, |\u03c1|/|\u03c8| \u00b7 d\u03c8/d\u03c1",
-    digits: 4, value: elasticity},
+    digits: 3, value: elasticity},
   {label: "Spread", title: "largest difference of two methods, by the size of the row", digits: 2, value: spread, plain: true},
 ];
 
@@ -61,7 +63,7 @@ function table(data, view) {
     return numberCell("td", value, formatNumber(value, view.digits), {"data-cost": data.costs[i].name,
       "data-param": data.wrt[k].name, class: "shaded", style: view.plain ? null : shade(data, i, k, value)});
   };
-  const worth = (thing, attributes) => numberCell("td", thing.value, formatNumber(thing.value, 7), attributes);
+  const worth = (thing, attributes) => numberCell("td", thing.value, formatNumber(thing.value, 5), attributes);
   const down = data.wrt.length > data.costs.length;
   const [rows, columns] = down ? [data.wrt, data.costs] : [data.costs, data.wrt];
   return el("table", {id: "gradient-table", class: "grid"},
@@ -74,6 +76,25 @@ function table(data, view) {
       rows.map((thing, r) => el("tr", {}, name(thing, "row"),
         worth(thing, {[down ? "data-param-value" : "data-cost-value"]: thing.name}),
         columns.map((_, c) => (down ? cell(c, r) : cell(r, c)))))));
+}
+
+// The parameters, by their places in data.wrt, whose relative change changes some cost most.
+export function strongestParams(data, count) {
+  const strength = data.wrt.map((_, k) => Math.max(0, ...data.costs.map((_, i) => Math.abs(elasticity(data, i, k)) || 0)));
+  return new Set(data.wrt.map((_, k) => k).sort((a, b) => strength[b] - strength[a]).slice(0, count));
+}
+
+// Of many parameters the strongest rows, and a button for all of them.
+function folded(data, view) {
+  const whole = table(data, view);
+  if (data.wrt.length <= foldAbove || data.wrt.length <= data.costs.length) return [whole];
+  const shown = strongestParams(data, strongRows);
+  const rows = [...whole.querySelectorAll("tbody tr:not(.worth)")].filter((_, k) => !shown.has(k));
+  rows.forEach((row) => (row.hidden = true));
+  return [whole, el("button", {type: "button", class: "plain", onclick: (event) => {
+    rows.forEach((row) => (row.hidden = false));
+    event.currentTarget.remove();
+  }}, `Show all ${data.wrt.length} parameters, not only the strongest`)];
 }
 
 function agreement(data) {
@@ -127,10 +148,10 @@ export function makeGradient(data) {
       : !data.wrt.length ? "The model has no parameter that is not fixed." : "The gradient could not be computed.");
     return section("gradient", "The gradient", lead, el("p", {class: "panel note"}, why));
   }
-  const holder = scroller("Table of derivatives", table(data, views[0]));
+  const holder = scroller("Table of derivatives", ...folded(data, views[0]));
   return section("gradient", "The gradient", lead,
     el("div", {class: "panel"},
-      choice("What the table shows", views.map((v) => v.label), 0, (i) => holder.replaceChildren(table(data, views[i]))),
+      choice("What the table shows", views.map((v) => v.label), 0, (i) => holder.replaceChildren(...folded(data, views[i]))),
       holder,
       el("p", {class: "note"}, el("span", {class: "swatch positive"}), " positive ",
         el("span", {class: "swatch negative"}), " negative; the stronger, the more a relative change of the parameter matters to the cost.")),

@@ -16,6 +16,7 @@
 // Modules say something only through `data`, `clock` and `whatif`: who listens to these follows every change.
 import {makeChecks} from "./checks.js";
 import {makeClock} from "./clock.js";
+import {makeComparison, otherMotions} from "./compare.js";
 import {readData} from "./data.js";
 import {makeDock} from "./dock.js";
 import {el} from "./dom.js";
@@ -52,13 +53,13 @@ function playOnce(clock) {
 
 function build() {
   const data = readData(document.getElementById("data").textContent);
-  const clock = makeClock(data.start, data.end);
+  const clock = makeClock(data.start, Math.max(data.end, data.other?.end ?? -Infinity));
   const whatif = makeWhatif(data);
-  const stage = data.motion && data.motion.rows > 0 ? makeMotion(data, clock, whatif, []) : null;
+  const stage = data.motion && data.motion.rows > 0 ? makeMotion(data, clock, whatif, otherMotions(data)) : null;
   const plots = stage && makePlots(data, clock, whatif);
   const hero = el("section", {id: "motion", class: "hero", "aria-labelledby": "motion-title"}, el("h2", {id: "motion-title", class: "unseen"}, "Motion"),
     stage?.panel, el("div", {class: "hero-side"}, makeFacts(data), whatif.panel, whatif.costs));
-  const sections = [hero, makeGradient(data), plots?.section, makeEvents(data, clock), makeChecks(data), makeModel(data),
+  const sections = [hero, makeComparison(data), makeGradient(data), plots?.section, makeEvents(data, clock), makeChecks(data), makeModel(data),
     makeScript(data, stage ? makeDownloads(data) : null)].filter(Boolean);
   const sheet = makeKeys(clock, stage, sections);
   document.getElementById("page").replaceChildren(navigation(sections, sheet),

@@ -35,13 +35,13 @@ export function modeColours(data) {
 }
 
 // Modes as bands and events as ticks, above the slider.
-export function drawStrip(canvas, data) {
+function drawStrip(canvas, data, clock) {
   const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
   if (!width) return;
   canvas.width = width * ratio, canvas.height = height * ratio;
   const g = canvas.getContext("2d"), {motion} = data;
   g.scale(ratio, ratio);
-  const x = (t) => (data.end > data.start ? (t - data.start) / (data.end - data.start) : 0) * width;
+  const x = (t) => (clock.end > clock.start ? (t - clock.start) / (clock.end - clock.start) : 0) * width;
   const colourOf = modeColours(data);
   g.fillStyle = colour("line");
   g.fillRect(0, height - 4, width, 4);
@@ -57,17 +57,17 @@ export function drawStrip(canvas, data) {
 
 // A slider over the time of the run, below it the strip of events. Returns {box, show}.
 export function makeScrubber(data, clock, id) {
-  const span = data.end - data.start;
+  const span = clock.end - clock.start;
   const strip = el("canvas", {class: "strip", "aria-hidden": "true"});
   const slider = el("input", {type: "range", id, min: 0, max: 10000, step: 1, value: 0, "aria-label": "Time", oninput: () => {
     if (clock.playing) clock.pause();
-    clock.set(data.start + span * slider.value / 10000);
+    clock.set(clock.start + span * slider.value / 10000);
   }});
-  const draw = () => drawStrip(strip, data);
+  const draw = () => drawStrip(strip, data, clock);
   onTheme(draw);
   new ResizeObserver(draw).observe(strip);
   return {box: el("div", {class: "scrubber"}, strip, slider), show() {
-    slider.value = span > 0 ? Math.round(10000 * (clock.t - data.start) / span) : 0;
+    slider.value = span > 0 ? Math.round(10000 * (clock.t - clock.start) / span) : 0;
     slider.setAttribute("aria-valuetext", `t = ${formatNumber(clock.t, 4)}`);
   }};
 }
@@ -93,7 +93,7 @@ export function makeSteps(data, clock) {
   };
   return {goTo,
     step: (direction) => goTo(clock.t + direction * (data.end - data.start) / 200),
-    nextEvent: () => goTo(times.find((t) => t > clock.t + tiny) ?? data.end),
+    nextEvent: () => goTo(times.find((t) => t > clock.t + tiny) ?? clock.end),
     previousEvent: () => goTo([...times].reverse().find((t) => t < clock.t - tiny) ?? data.start)};
 }
 
@@ -117,7 +117,7 @@ export function makeMotion(data, clock, whatif, others) {
   const canvas = el("canvas", {id: "stage", tabindex: 0, role: "img",
     "aria-label": "The mechanism in motion. Space plays and pauses, the arrow keys step."});
   const badge = el("div", {class: "badge", "aria-live": "polite", hidden: true});
-  const span = data.end - data.start;
+  const span = clock.end - clock.start;
   const time = el("output", {id: "time", class: "time"});
   const mode = el("span", {class: "mode"});
   const player = makePlayer(clock, "play"), scrubber = makeScrubber(data, clock, "scrub"), steps = makeSteps(data, clock);

@@ -1,6 +1,7 @@
 // Plots over time, with dygraphs: one cursor and one window for all of them, events as marks, modes as
 // bands, predictions and finite differences dashed.
 import {makeBands} from "./bands.js";
+import {onOurGrid} from "./compare.js";
 import {byRange, groups, listPlots} from "./curves.js";
 import {el, menu, section, selector} from "./dom.js";
 import {savePng, saveSvg, stemOf, svgOf} from "./export.js";
@@ -63,12 +64,19 @@ function makePlot(data, plot, clock, whatif, shared) {
   const predicts = plot.series(pick).some((s) => s.kind);
   const time = withUnit("t", timeUnit(data));
 
+  // The same quantity of the motion that this one is compared with.
+  const others = new Map(data.other?.motion?.rows && !plot.pick ? shared.others.filter((p) => p.quantity === plot.quantity)
+    .flatMap((p) => p.series(0).map((s) => [s.name, s])) : []);
+  const otherColumn = ({name, factor = 1, whole}) => {
+    const same = others.get(name);
+    return same ? onOurGrid(data, whole ? same.whole.map((v) => factor * v) : same.column) : null;
+  };
   function readSeries() {
     const prediction = whatif.prediction();
     const ghosts = predicts && prediction && prediction.active;
     const all = plot.series(pick), list = all.length > firstShown ? byRange(all) : all;
     const scaled = (column, factor = 1) => (factor === 1 ? column : column.map((v) => factor * v));
-    series = list.map((s) => ({...s, ghost: ghosts && s.kind ? scaled(prediction.onGrid(s.kind, s.index), s.factor) : null}));
+    series = list.map((s) => ({...s, ghost: ghosts && s.kind ? scaled(prediction.onGrid(s.kind, s.index), s.factor) : otherColumn(s)}));
   }
   const labels = () => ["t", ...series.flatMap((s, i) => [`${i}`, ...(s.over || s.ghost ? [`${i} dashed`] : [])])];
   function styles() {
@@ -228,7 +236,7 @@ function makePlot(data, plot, clock, whatif, shared) {
 
 export function makePlots(data, clock, whatif) {
   const full = [data.start, data.end];
-  const shared = {window: null, busy: false};
+  const shared = {window: null, busy: false, others: data.other?.motion?.rows ? listPlots(data.other) : []};
   let plots = [];
   const many = data.motion.rows > mostPoints;
   // One window for all.

@@ -2,7 +2,7 @@
 // are known at some places of each slider; they tell how far the prediction can be trusted.
 import {el, numberCell, scroller} from "./dom.js";
 import {formatNumber, formatPercent, signed} from "./format.js";
-import {elasticity} from "./gradient.js";
+import {strongestParams} from "./gradient.js";
 import {predict} from "./predict.js";
 
 const reach = 0.05; // of the parameter's value, as in cli/report_truth.c
@@ -151,8 +151,7 @@ export function makeWhatif(data) {
   function sliders() {
     const list = data.wrt.map(sliderRow), box = el("div", {class: "sliders"}, list);
     if (list.length <= foldAbove) return box;
-    const strength = data.wrt.map((_, k) => Math.max(0, ...data.costs.map((_, i) => Math.abs(elasticity(data, i, k)) || 0)));
-    const strongest = new Set(data.wrt.map((_, k) => k).sort((a, b) => strength[b] - strength[a]).slice(0, folded));
+    const strongest = strongestParams(data, folded);
     let all = false, wanted = "";
     const show = () => list.forEach((row, k) => (row.hidden = wanted ? !data.wrt[k].name.toLowerCase().includes(wanted) : !all && !strongest.has(k)));
     const more = el("button", {type: "button", class: "plain", id: "whatif-all", "aria-pressed": "false", onclick: () => {
@@ -204,6 +203,6 @@ export function makeWhatif(data) {
       el("p", {class: "note"}, known ? "Move a parameter: the ghost and the costs follow their gradient, which holds on the marked part. At \u00bc, \u00bd and the ends of a slider the true costs are shown as well."
         : "Move a parameter: the ghost and the costs follow their gradient. This is linear: true costs were not computed, as a simulation takes long."),
       sliders(), note, command),
-    costs: data.costs.length > 0 && el("div", {class: "panel measured"}, scroller("Costs", measured())),
+    costs: data.costs.length > 0 && el("div", {class: "panel measured"}, scroller("Costs, as predicted", measured())),
   };
 }

@@ -57,8 +57,23 @@ if [[ -e /dev/full ]]; then
     expect_status 1 "a full disk"
     expect_err "cannot write 'full.html'" "a full disk"
 fi
-run "$saltus" report ball.lua ball.lua
-expect_status 1 "two models"
+sed 's/"e", 0.8/"e", 0.75/' ball.lua > softer.lua
+run "$saltus" report ball.lua softer.lua -o two.html
+expect_status 0 "two models"
+claim
+grep -q '"comparison":{"same":false,"parameters":\[{"name":"e","a":0.8' two.html || fail "what differs is in it"
+run "$saltus" gradient ball.lua --set e=0.75 --json
+cp out.txt saved.json
+run "$saltus" report ball.lua saved.json -o saved.html
+expect_status 0 "a model and a saved result"
+claim
+grep -q '"parameters":\[{"name":"e","a":0.8' saved.html || fail "with the parameters of the result"
+run "$saltus" report ball.lua bal.lua -o three.html
+expect_status 1 "a second model that is not there"
+claim
+[[ ! -e three.html ]] || fail "no page is left"
+run "$saltus" report ball.lua ball.lua ball.lua
+expect_status 1 "three models"
 
 # ---- what goes wrong with the model
 printf 'model "wrong"\nmodle()\n' > wrong.lua

@@ -20,6 +20,7 @@ const brief = (value) => String(typeof value === "object" ? JSON.stringify(value
 function limited(object, name) {
   const wrap = (value, step) => (ownTypes.has(value?.constructor?.name) ? limited(value, step) : value);
   return new Proxy(object, {get(_, key) {
+    if (key === "whole") return object; // for calls that take an object of playwright
     const value = object[key];
     if (typeof value !== "function") return wrap(value, `${name}.${String(key)}`);
     return (...given) => {

@@ -1,6 +1,7 @@
 // The report as people see it, in Chromium.
 import assert from "node:assert/strict";
 import {readdirSync, readFileSync, statSync, writeFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {basename, join} from "node:path";
 import {after, describe, it} from "node:test";
 import {closeBrowser, coloursOf, open, picture, scrollThrough, seconds, settled, showAllPlots} from "./browser.mjs";
@@ -61,7 +62,7 @@ test("tables hold the numbers that --json prints", async () => {
   for (const {cost, param, value, text} of cells) {
     const derivative = result.costs[cost].gradient[param];
     assert.equal(Number(value), derivative, `d ${cost} / d ${param}`);
-    assert.ok(Math.abs(shown(text) - derivative) <= 1e-6 * Math.abs(derivative), `${text} for ${derivative}`);
+    assert.ok(Math.abs(shown(text) - derivative) <= 5e-3 * Math.abs(derivative), `${text} for ${derivative}`);
   }
   for (const [cost, {value}] of Object.entries(result.costs))
     assert.ok(Math.abs(shown(listed[cost]) - value) <= 1e-9 * Math.abs(value), cost);
@@ -73,7 +74,7 @@ test("tables hold the numbers that --json prints", async () => {
     const event = result.events[i];
     assert.equal(row.time, event.time);
     assert.ok(row.name.startsWith(event.name));
-    assert.ok(row.cells.includes(event.rate) && row.cells.includes(event.energy_lost) && row.cells.includes(event.jump_size));
+    assert.ok(row.cells.includes(event.rate) && row.cells.includes(0 - event.energy_lost) && row.cells.includes(event.jump_size));
   });
   const certificate = await json("check", model("five_bar"));
   const checks = certificate.checks.filter((c) => c.result === "pass").length;
@@ -591,16 +592,227 @@ testAlone("tens of thousands of rows stay smooth", async () => {
   await close();
 });
 
-test("it prints, and does not move by itself", async () => {
-  const {page, complaints, close} = await open(fiveBar.path, {reducedMotion: "reduce"});
-  await showAllPlots(page);
-  await page.waitForTimeout(100);
-  assert.equal(await seconds(page), 0);
+test("it plays once by itself, unless nothing is to move", async () => {
+  const moving = await open(fiveBar.path, {reducedMotion: "no-preference"});
+  await until(moving.page, () => window.saltus.clock.t > 0.05);
+  await moving.page.evaluate(() => (window.saltus.clock.speed = 50));
+  await until(moving.page, () => !window.saltus.clock.playing);
+  assert.equal(await seconds(moving.page), 2);
+  assert.deepEqual(moving.complaints, []);
+  await moving.close();
+  const still = await open(fiveBar.path);
+  await still.page.waitForTimeout(100);
+  assert.equal(await seconds(still.page), 0);
+  await still.close();
+});
+
+test("a page that was just opened prints its stage, all plots that are switched on, and the script", async () => {
+  const {page, complaints, close} = await open(fiveBar.path);
+  assert.equal(await page.locator("#plot-sensitivities canvas").count(), 0, "it was never scrolled to");
+  // What is on paper is taken while the page is being printed.
+  await page.evaluate(() => addEventListener("beforeprint", () => {
+    const count = (panel) => panel.querySelectorAll(".on-paper path").length;
+    window.printed = {stage: count(document.querySelector("#stage-panel")), script: document.querySelector("#script").open,
+      plots: [...document.querySelectorAll(".plot-panel:not([hidden])")].map((p) => [p.dataset.plot, count(p)])};
+  }));
   const pdf = await page.pdf({path: join(pictures, "five_bar.pdf"), format: "A4"});
   assert.ok(pdf.length > 20000);
+  const {stage, plots, script} = await page.evaluate(() => window.printed);
+  assert.ok(stage > 30, `${stage}`);
+  assert.ok(script);
+  assert.deepEqual(plots.map(([id]) => id), ["positions", "velocities", "costs", "sensitivities"]);
+  for (const [id, count] of plots) assert.ok(count > 20, `${id}: ${count}`);
+  assert.equal(await page.locator(".on-paper").count(), 0, "and nothing of it stays");
   await page.emulateMedia({media: "print"});
   assert.equal(await page.locator("nav").isVisible(), false);
   assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a swipe up on a plot scrolls, one to the side moves the time", async () => {
+  const {page, complaints, close} = await open(fiveBar.path, {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true});
+  await page.locator("#plot-positions").scrollIntoViewIfNeeded();
+  await page.locator("#plot-positions canvas").first().waitFor();
+  const fingers = await page.context().newCDPSession(page.whole);
+  const swipe = async (dx, dy) => {
+    const box = await page.locator("#plot-positions").boundingBox(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    await fingers.send("Input.dispatchTouchEvent", {type: "touchStart", touchPoints: [{x, y}]});
+    for (let i = 1; i <= 8; i++) await fingers.send("Input.dispatchTouchEvent", {type: "touchMove", touchPoints: [{x: x + dx * i / 8, y: y + dy * i / 8}]});
+    await fingers.send("Input.dispatchTouchEvent", {type: "touchEnd", touchPoints: []});
+    await settled(page);
+  };
+  const top = async () => { // once the page rests
+    for (let last = NaN, now; ; last = now) {
+      now = await page.evaluate(() => scrollY);
+      if (now === last) return now;
+      await page.waitForTimeout(120);
+    }
+  };
+  const before = await top();
+  await swipe(0, -160);
+  assert.ok(await top() > before + 80, `${before} to ${await top()}`);
+  const [there, t] = [await top(), await seconds(page)];
+  await swipe(-90, 0);
+  assert.ok(Math.abs(await top() - there) < 5);
+  assert.notEqual(await seconds(page), t);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+for (const [name, options] of [["light, on a desktop", {colorScheme: "light"}], ["dark, on a phone", {colorScheme: "dark", viewport: {width: 390, height: 844}}]])
+  test(`axe finds nothing to mend: ${name}`, async () => {
+    const other = join(pictures, "..", "reports", "saved.json");
+    writeFileSync(other, (await run("gradient", model("five_bar"), "--set", "k1=101", "--json")).out);
+    const two = await report(`two-${options.colorScheme}`, model("five_bar"), other);
+    assert.equal(two.status, 0, two.err);
+    const {page, complaints, close} = await open(two.path, options);
+    await showAllPlots(page);
+    await page.locator("#event-table button[aria-expanded]").first().click();
+    await page.locator(".hint-button").first().click();
+    await page.locator("#script summary").click();
+    await page.evaluate(axe);
+    const {violations} = await page.evaluate(() => window.axe.run(document, {resultTypes: ["violations"]}));
+    assert.deepEqual(violations.map(({id, nodes}) => `${id}: ${nodes.map((n) => n.target).slice(0, 3).join("; ")}`), []);
+    // The second motion is there, too.
+    assert.equal(await page.locator("#compared-parameters tbody tr").count(), 1);
+    assert.match(await page.locator("#compared-costs").innerText(), /int_musq/);
+    const both = await page.evaluate(() => document.querySelector("#stage").toDataURL());
+    await page.getByRole("checkbox", {name: "the other"}).uncheck();
+    assert.notEqual(await page.evaluate(() => document.querySelector("#stage").toDataURL()), both);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+test("the mechanism is on the first screen and stays in sight; it zooms and follows", async () => {
+  const inside = (page, selector) => page.locator(selector).evaluate((e) => {
+    const {top, bottom} = e.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  for (const viewport of [{width: 1440, height: 900}, {width: 390, height: 844}]) {
+    const {page, complaints, close} = await open((await shipped("hopper")).path, {viewport});
+    for (const selector of ["h1", ".about", "#stage", "#scrub", "#play", ".tile"])
+      assert.ok(await inside(page, `${selector} >> nth=0`), `${selector} at ${viewport.width}`);
+    assert.equal(await page.locator("#dock").isVisible(), false);
+    await page.locator("#events").scrollIntoViewIfNeeded();
+    await page.locator("#dock").waitFor();
+    const small = () => page.evaluate(() => document.querySelector("#mini-stage").toDataURL());
+    const before = await small();
+    await page.locator("#event-table button.link").nth(1).click();
+    await settled(page);
+    assert.notEqual(await small(), before, "the small stage follows");
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+  const {page, close} = await open((await shipped("hopper")).path);
+  const picture = () => page.evaluate(() => document.querySelector("#stage").toDataURL());
+  const whole = await picture();
+  for (const id of ["#view-in", "#view-follow"]) {
+    await page.locator(id).click();
+    assert.notEqual(await picture(), whole, id);
+    await page.locator("#view-whole").click();
+    assert.equal(await picture(), whole, id);
+  }
+  await page.evaluate(() => window.saltus.clock.set(0.2));
+  await page.locator("#stage-panel").getByLabel("Velocities").check();
+  assert.ok((await inkOn(page, "velocity")).count > 20);
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("#keys").isVisible());
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("n");
+  assert.ok(await seconds(page) > 0.2);
+  await close();
+});
+
+// Coordinates go where their names say: a falling y falls, and there is a floor where it bounces.
+test("models without a drawing are drawn by the names of their coordinates, others as phase portraits", async () => {
+  const script = (name) => `model "ball"
+local q = coordinate("${name}", {start = 1})
+mass(q, 1)
+force(q, -9.81)
+event("floor", {when = q, direction = "falling", restitution = param("e", 0.8)})
+cost("end", {final = q})
+horizon(0, 1)
+`;
+  const falling = await open((await report("falls", script("y"))).path);
+  const at = (page, t) => page.evaluate((to) => window.saltus.clock.set(to), t).then(() => settled(page)).then(() => inkOn(page, "body"));
+  const high = await at(falling.page, 0), low = await at(falling.page, 0.4);
+  assert.ok(high.count > 50 && low.y > high.y + 100 && Math.abs(low.x - high.x) < 2, JSON.stringify({high, low}));
+  assert.ok((await inkOn(falling.page, "hatch")).count > 20, "a floor");
+  await falling.page.evaluate(() => window.saltus.clock.set(window.saltus.data.events[0].time));
+  await settled(falling.page);
+  assert.ok((await inkOn(falling.page, "impulse")).count > 20, "a hit");
+  assert.deepEqual(falling.complaints, []);
+  await falling.close();
+  const angle = await open((await report("turns", script("phi"))).path);
+  assert.match(await angle.page.locator("#stage-panel .note").innerText(), /phase portraits/);
+  assert.ok((await inkOn(angle.page, "bar")).count > 50, "where it is");
+  assert.deepEqual(angle.complaints, []);
+  await angle.close();
+});
+
+test("a hundred parameters are folded to the strongest and found by name", async () => {
+  const names = Array.from({length: 100}, (_, i) => `local p${i} = param("a_rather_long_name_${i}", ${i === 57 ? 3 : 0.01})
+f = f + p${i}`);
+  const {path, status, err} = await report("many-parameters", `model "many"
+local f = 0
+${names.join("\n")}
+local x = coordinate("x", {start = 1})
+mass(x, 1)
+force(x, -f * x)
+cost("area", {integral = x^2})
+horizon(0, 1)
+`);
+  assert.equal(status, 0, err);
+  const {page, complaints, close} = await open(path);
+  const shown = () => page.locator(".whatif-row:visible").evaluateAll((list) => list.map((row) => row.dataset.row));
+  const first = await shown();
+  assert.equal(first.length, 8);
+  assert.ok(first.includes("a_rather_long_name_57"));
+  await page.locator("#whatif-search").fill("name_9");
+  assert.deepEqual(await shown(), [9, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99].map((i) => `a_rather_long_name_${i}`));
+  // A number can be typed; a double click puts it back.
+  const row = page.locator('[data-row="a_rather_long_name_90"]');
+  await row.locator(".value").fill("0.0104");
+  await row.locator(".value").press("Enter");
+  assert.ok(Math.abs(await page.evaluate(() => window.saltus.whatif.change[90]) - 0.0004) < 1e-12);
+  await row.locator("input[type=range]").dblclick();
+  assert.equal(await page.evaluate(() => window.saltus.whatif.change[90]), 0);
+  assert.ok(await page.evaluate(() => document.body.scrollHeight) < 9000);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("pictures and films are files", async () => {
+  const {page, complaints, close} = await open(fiveBar.path);
+  const save = async (menu, id) => {
+    await page.locator(menu).locator("summary").click();
+    const [file] = await Promise.all([page.waitForEvent("download"), page.locator(`#${id}`).click()]);
+    return {name: file.suggestedFilename(), bytes: readFileSync(await file.path())};
+  };
+  const png = await save("#stage-panel .menu", "save-png"), svg = await save("#stage-panel .menu", "save-svg");
+  assert.equal(png.name, "five_bar.png");
+  assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
+  assert.match(svg.bytes.toString(), /^<svg xmlns.*>P2<.*<\/svg>$/s);
+  await page.locator("#plot-positions").scrollIntoViewIfNeeded();
+  const plot = await save('[data-plot="positions"] .menu', "svg-positions");
+  assert.equal(plot.name, "five_bar-positions.svg");
+  for (const text of ["Positions", "t [s]", "P2.y"]) assert.ok(plot.bytes.toString().includes(`>${text}<`), text);
+  await page.evaluate(() => (window.saltus.clock.speed = 2));
+  const film = await save("#stage-panel .menu", "save-film");
+  assert.equal(film.name, "five_bar.webm");
+  assert.equal(film.bytes.subarray(0, 4).toString("hex"), "1a45dfa3");
+  assert.ok(film.bytes.length > 2000);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("events and costs lead to their lines in the script", async () => {
+  const {page, close} = await open(fiveBar.path);
+  await page.locator("#event-table a.line-link").first().click();
+  assert.match(await page.locator(".line.here").innerText(), /event\("ground"/);
+  await page.locator('#cost-table tr[data-cost="int_musq"] a.line-link').click();
+  assert.match(await page.locator(".line.here").innerText(), /cost\("int_musq"/);
   await close();
 });
 

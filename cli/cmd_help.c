@@ -1,9 +1,11 @@
-/* saltus help: a command, or the tables of all of them for programs that make pages and
- * completions. */
+/* saltus help: a command, a word of the language, or the tables of all of them for programs that
+ * make pages and completions. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "json_result.h"
 #include "text.h"
+#include "words.h"
 
 /* ---- the tables ----------------------------------------------------------------------------- */
 
@@ -50,25 +52,54 @@ static int print_tables(const cli_arguments *a)
 
 /* ---- topics --------------------------------------------------------------------------------- */
 
+static const char language[] = "language";
+
 static int refuse(const cli_arguments *a)
 {
-    const char  *names[32];
     saltus_error err = {0};
+    int          count = 0;
+    char       **words = cli_word_names(&count);
+    const char **names =
+        cli_alloc((size_t)(count + cli_command_count + 1), sizeof *names); /* all topics */
     for (int i = 0; i < cli_command_count; i++) names[i] = cli_commands[i].name;
-    const char *near = saltus_nearest(a->model, names, cli_command_count);
-    cli_misuse(&err, "there is no command '%s'%s%s%s; 'saltus help' lists them", a->model,
-               near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    for (int i = 0; i < count; i++) names[cli_command_count + i] = words[i];
+    names[cli_command_count + count] = language;
+    const char *near = saltus_nearest(a->model, names, cli_command_count + count + 1);
+    cli_misuse(&err,
+               "there is no command and no word '%s'%s%s%s; 'saltus help' lists the commands, "
+               "'saltus help language' the words",
+               a->model, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    free(names);
+    cli_names_free(words, count);
     return cli_refuse(a, &err);
 }
 
+static void print_language(FILE *stream)
+{
+    cli_help_text(
+        stream, "A model is a Lua script of these words. 'saltus help WORD' explains one of them, "
+                "with its options; 'saltus new NAME' writes a model to begin with, and 'saltus "
+                "models' has more.");
+    cli_words_list(stream);
+}
+
+/* Some words have the name of a command that makes use of them. */
 int cli_command_help(const cli_arguments *a)
 {
     if (cli_argument(a, CLI_OPTION_TABLES)) return print_tables(a);
-    if (!a->model) {
-        cli_help_print(a->out, 0);
-        return 0;
-    }
-    const cli_command *command = cli_command_find(a->model);
-    if (command) cli_help_command_print(a->out, command, 0);
-    return command ? 0 : refuse(a);
+    const cli_command *command = a->model ? cli_command_find(a->model) : NULL;
+    char              *word = NULL;
+    size_t             size = 0;
+    FILE              *explained = cli_memory_open(&word, &size);
+    const int          is_word = a->model && cli_word_explain(explained, a->model);
+    cli_memory_close(explained, &word);
+    int status = 0;
+    if (!a->model) cli_help_print(a->out, 0);
+    else if (strcmp(a->model, language) == 0) print_language(a->out);
+    else if (command) cli_help_command_print(a->out, command, 0);
+    else if (!is_word) status = refuse(a);
+    if (command && is_word) fputs("\nThe word of the language:\n\n", a->out);
+    if (is_word) fputs(word, a->out);
+    free(word);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* The JSON object that --json prints. */
 #include "json_result.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -94,11 +95,44 @@ json_t *cli_json_texts(char *const *texts, int count)
     return array;
 }
 
+/* Jansson writes all numbers with the same count of digits. Each comes in a piece of its own, and
+ * so do the quotes of a text: numbers outside of texts are written anew. */
+typedef struct shortener {
+    json_dump_callback_t write;
+    void                *context;
+    int                  quoted; /* 1: inside of a text */
+} shortener;
+
+static int write_piece(const char *piece, size_t size, void *context)
+{
+    shortener *s = context;
+    char       number[40], *end;
+    if (size == 1 && *piece == '"') s->quoted = !s->quoted;
+    if (s->quoted || size < 18 || size > 30) return s->write(piece, size, s->context);
+    snprintf(number, sizeof number, "%.*s", (int)size, piece);
+    const double value = strtod(number, &end);
+    if (*end || isspace((unsigned char)*number)) return s->write(piece, size, s->context);
+    cli_number_text(value, number);
+    if (!strpbrk(number, ".e")) strcat(number, ".0");
+    return s->write(number, strlen(number), s->context);
+}
+
+int cli_json_dump(const json_t *value, json_dump_callback_t write, void *context, size_t layout)
+{
+    shortener s = {.write = write, .context = context};
+    return json_dump_callback(value, write_piece, &s, layout | JSON_REAL_PRECISION(17)) == 0;
+}
+
+static int write_stream(const char *text, size_t size, void *stream)
+{
+    return fwrite(text, 1, size, stream) == size ? 0 : -1;
+}
+
 void cli_json_print(json_t *value, FILE *stream, int indent)
 {
     const size_t layout = indent ? JSON_INDENT((size_t)indent) : JSON_COMPACT;
-    const int    failed = json_dumpf(value, stream, layout | JSON_REAL_PRECISION(17));
-    if (failed && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
+    const int    done = cli_json_dump(value, write_stream, stream, layout);
+    if (!done && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
     fputc('\n', stream);
     json_decref(value);
 }

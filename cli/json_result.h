@@ -25,6 +25,9 @@ json_t *cli_json_list(const cli_session *session, int count,
 json_t *cli_json_numbers(const double *values, int count);
 json_t *cli_json_matrix(const double *values, int rows, int columns); /* a list of rows */
 json_t *cli_json_texts(char *const *texts, int count);
+/* Writes the value with the fewest digits that give back each number. Returns 0 if writing failed,
+ * or memory ran out. */
+int cli_json_dump(const json_t *value, json_dump_callback_t write, void *context, size_t layout);
 /* Prints the value and frees it. indent 0: on one line. Errors of writing stay in the stream. */
 void cli_json_print(json_t *value, FILE *stream, int indent);
 

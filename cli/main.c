@@ -15,7 +15,7 @@
 static int answer_at_once(const cli_arguments *a, int argc)
 {
     if (a->version) {
-        printf("saltus %s\n", saltus_version());
+        cli_version_print(stdout);
     } else if (a->help) {
         if (a->command) cli_help_command_print(stdout, a->command, a->brief);
         else cli_help_print(stdout, a->brief);

@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "pool.h"
+#include "table.h"
 #include "team.h"
 #include "text.h"
 
@@ -512,6 +513,17 @@ static int read_level(cli_arguments *a, saltus_error *err)
             wrong_value(CLI_OPTION_LEVEL, text, "must be between 0 and 1", err));
 }
 
+static int read_digits(cli_arguments *a, saltus_error *err)
+{
+    long long digits = CLI_TABLE_DIGITS;
+    if (!read_count(a, CLI_OPTION_DIGITS, &digits, err)) return 0;
+    if (digits < 1 || digits > 17)
+        return wrong_value(CLI_OPTION_DIGITS, cli_argument(a, CLI_OPTION_DIGITS),
+                           "must be from 1 to 17", err);
+    cli_table_set_digits((int)digits);
+    return 1;
+}
+
 static int read_starts(cli_arguments *a, saltus_error *err)
 {
     const char *text = cli_argument(a, CLI_OPTION_STARTS);
@@ -568,7 +580,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
     if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;
     if (!read_name(a, CLI_OPTION_SEQUENCES, sequences, &a->sequences, err)) return 0;
-    if (!read_starts(a, err) || !read_shooting(a, err)) return 0;
+    if (!read_starts(a, err) || !read_shooting(a, err) || !read_digits(a, err)) return 0;
     return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
 }
 

@@ -216,6 +216,7 @@ cli_option_kind cli_option_kind_of(cli_option_id option);
 /* Paragraphs of one line each, and items "  name  text", folded at 80 columns. */
 void cli_help_text(FILE *stream, const char *text);
 
+void cli_version_print(FILE *stream);
 /* The list of commands; brief: without exit statuses. */
 void cli_help_print(FILE *stream, int brief);
 /* What a command does and its options; brief: one line for each of its own options. */

@@ -194,6 +194,12 @@ static void print_quoted(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
+static void write_number(FILE *stream, double value)
+{
+    char text[32];
+    fprintf(stream, ",%s", cli_number_text(value, text));
+}
+
 static void write_csv(const family *f, FILE *stream)
 {
     const saltus_periodic_result *r = f->orbit->result;
@@ -208,11 +214,15 @@ static void write_csv(const family *f, FILE *stream)
     fputc('\n', stream);
     for (int k = 0; k < f->count; k++) {
         const member *m = &f->list[k];
-        fprintf(stream, "%s,%.17g", saltus_family_kind_name(m->kind), m->params[f->range.param]);
-        for (int i = 0; i < r->unknowns; i++) fprintf(stream, ",%.17g", m->params[r->unknown[i]]);
-        fprintf(stream, ",%.17g,%d", m->period, m->stable);
-        for (int i = 0; i < f->multipliers; i++)
-            fprintf(stream, ",%.17g,%.17g", m->re[i], m->im[i]);
+        fputs(saltus_family_kind_name(m->kind), stream);
+        write_number(stream, m->params[f->range.param]);
+        for (int i = 0; i < r->unknowns; i++) write_number(stream, m->params[r->unknown[i]]);
+        write_number(stream, m->period);
+        fprintf(stream, ",%d", m->stable);
+        for (int i = 0; i < f->multipliers; i++) {
+            write_number(stream, m->re[i]);
+            write_number(stream, m->im[i]);
+        }
         fputc('\n', stream);
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "json_result.h"
 #include "report.h"
 #include "text.h"
 
@@ -176,9 +177,8 @@ void cli_report_write(FILE *stream, const char *title, const char *about, const 
     rest = write_text(stream, rest, "@SALTUS-TITLE@", title);
     rest = write_text(stream, rest, "@SALTUS-ABOUT@", about);
     rest = write_until(stream, rest, "@SALTUS-DATA@");
-    const int failed =
-        json_dump_callback(data, write_data, stream, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    if (failed && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
+    if (!cli_json_dump(data, write_data, stream, JSON_COMPACT) && !ferror(stream))
+        cli_out_of_memory(); /* nothing else can fail in it */
     fputs(rest, stream);
     free(page);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "deal.h"
+#include "excerpt.h"
 #include "json_result.h"
 #include "library.h"
 #include "report.h"
@@ -27,6 +28,7 @@ void cli_error_print(FILE *stream, const saltus_error *error, int plain)
     else cli_print(stream, "%s: ", *error->file ? error->file : "saltus");
     fprintf(stream, "%serror:%s ", cli_escape(style, CLI_RED), cli_escape(style, CLI_PLAIN));
     cli_print(stream, "%s\n", *error->message ? error->message : saltus_status_text(error->status));
+    cli_excerpt_print(stream, error, style);
 }
 
 void cli_session_warn(cli_session *s, const char *format, ...)

@@ -1,5 +1,5 @@
--- A pendulum that swings against a stop. Change it into your own model: every word is explained in
--- docs/reference/language.md, and 'saltus models' lists more models to copy from.
+-- A pendulum that swings against a stop. Change it into your own model: 'saltus help language' lists
+-- all words, 'saltus help event' explains one, and 'saltus models' has more models to copy from.
 --
 --     saltus run      @FILE@     simulates it
 --     saltus gradient @FILE@     how the costs depend on the parameters

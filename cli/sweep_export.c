@@ -6,30 +6,15 @@
 #include "sweep.h"
 #include "text.h"
 
-/* As people write it if that is the same number: 0.7, not 0.69999999999999996. */
-static void write_short(FILE *stream, double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.15g", value);
-    if (strtod(text, NULL) != value) snprintf(text, sizeof text, "%.17g", value);
-    fputs(text, stream);
-}
-
-typedef struct table {
-    FILE *stream;
-    int   chosen; /* columns of numbers that people chose: the point and its parameters */
-} table;
-
 static int write_row(void *context, const cli_field *field, int count)
 {
-    const table *t = context;
-    FILE        *stream = t->stream;
+    FILE *stream = context;
+    char  number[32];
     for (int i = 0; i < count; i++) {
         if (i) fputc(',', stream);
         if (field[i].kind == CLI_FIELD_TEXT) cli_csv_text(stream, field[i].text);
-        else if (field[i].kind == CLI_FIELD_NUMBER && i < t->chosen)
-            write_short(stream, field[i].number);
-        else if (field[i].kind == CLI_FIELD_NUMBER) fprintf(stream, "%.17g", field[i].number);
+        else if (field[i].kind == CLI_FIELD_NUMBER)
+            fputs(cli_number_text(field[i].number, number), stream);
     }
     fputc('\n', stream);
     return !ferror(stream);
@@ -37,7 +22,6 @@ static int write_row(void *context, const cli_field *field, int count)
 
 static void write_csv(cli_sweep *sweep, FILE *stream)
 {
-    table  t = {.stream = stream, .chosen = 1 + sweep->columns.params};
     char **names = NULL;
     int    count = 0;
     if (!cli_store_names(sweep, &names, &count)) return;
@@ -47,7 +31,7 @@ static void write_csv(cli_sweep *sweep, FILE *stream)
     }
     fputc('\n', stream);
     cli_names_free(names, count);
-    cli_store_rows(sweep, "SELECT * FROM sweep", write_row, &t);
+    cli_store_rows(sweep, "SELECT * FROM sweep", write_row, stream);
 }
 
 void cli_sweep_export(cli_sweep *sweep)

@@ -81,19 +81,27 @@ cli_table *cli_table_of(const char *title, int keys, const char *columns)
     }
 }
 
-/* A number in this format; another text if it is not one. */
-static void format_cell(cli_table *table, const char *format, double value, const char *otherwise)
+/* Set once, before any table is made. */
+static int table_digits = CLI_TABLE_DIGITS;
+
+void cli_table_set_digits(int digits) { table_digits = digits; }
+
+/* A number; another text if it is not one. */
+static void format_cell(cli_table *table, int digits, double value, const char *otherwise)
 {
     char text[40];
-    snprintf(text, sizeof text, format, value);
+    snprintf(text, sizeof text, "%.*g", digits, value);
     cli_table_cell(table, isnan(value) ? otherwise : text);
 }
 
-void cli_table_number(cli_table *table, double value) { format_cell(table, "%.10g", value, "-"); }
+void cli_table_number(cli_table *table, double value)
+{
+    format_cell(table, table_digits, value, "-");
+}
 
 void cli_table_number_or_nothing(cli_table *table, double value)
 {
-    format_cell(table, "%.10g", isfinite(value) ? value : NAN, "");
+    format_cell(table, table_digits, isfinite(value) ? value : NAN, "");
 }
 
 void cli_table_integer(cli_table *table, long long value)
@@ -115,7 +123,7 @@ void cli_table_row(cli_table *table, const char *kinds, ...)
             break;
         case 'n': cli_table_number(table, va_arg(list, double)); break;
         case 'o': cli_table_number_or_nothing(table, va_arg(list, double)); break;
-        case 'k': format_cell(table, "%.3g", va_arg(list, double), ""); break;
+        case 'k': format_cell(table, 3, va_arg(list, double), ""); break;
         case 'i': cli_table_integer(table, va_arg(list, int)); break;
         default: cli_table_integer(table, va_arg(list, long long)); break;
         }

@@ -25,6 +25,10 @@ typedef struct cli_table cli_table;
  * cli_table_column adds more before the first cell. */
 cli_table *cli_table_of(const char *title, int keys, const char *columns);
 
+/* Digits of numbers in all tables, for --digits. */
+enum { CLI_TABLE_DIGITS = 10 };
+void cli_table_set_digits(int digits);
+
 void cli_table_column(cli_table *table, const char *name, int right);
 /* Cells of a row, or the first ones of it, by a letter each: s: a text, NULL for ""; n: a number
  * (double), as cli_table_number; o: likewise, or nothing if it is not finite; k: three digits of a

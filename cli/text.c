@@ -94,6 +94,15 @@ int cli_ends_with(const char *text, const char *ending)
     return length > size && strcmp(text + length - size, ending) == 0;
 }
 
+char *cli_number_text(double value, char *text)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return text;
+}
+
 void cli_csv_text(FILE *stream, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {

@@ -35,6 +35,9 @@ char *cli_append(char *text, const char *format, ...) CLI_PRINTF(2, 3);
 /* Whether something stands before that ending. */
 int cli_ends_with(const char *text, const char *ending);
 
+/* The fewest digits that give back the number: 0.7, not 0.69999999999999996. text: 32 bytes.
+ * Returns text. */
+char *cli_number_text(double value, char *text);
 /* Writes a field of RFC 4180: in quotes if it holds a comma, a quote or the end of a line. */
 void cli_csv_text(FILE *stream, const char *text);
 

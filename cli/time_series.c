@@ -75,6 +75,7 @@ static void write_name(FILE *stream, const char *name, int terminal)
 static void write_csv(FILE *stream, const cli_time_series *series)
 {
     const int terminal = isatty(fileno(stream));
+    char      number[32];
     fputs("t,mode", stream);
     for (int k = 0; k < series->columns; k++) {
         fputc(',', stream);
@@ -83,9 +84,10 @@ static void write_csv(FILE *stream, const cli_time_series *series)
     fputc('\n', stream);
     const double *value = series->values;
     for (int i = 0; i < series->rows && !ferror(stream); i++) {
-        fprintf(stream, "%.17g,", *value++);
+        fprintf(stream, "%s,", cli_number_text(*value++, number));
         if (series->modes[i]) write_name(stream, series->modes[i], terminal);
-        for (int k = 0; k < series->columns; k++) fprintf(stream, ",%.17g", *value++);
+        for (int k = 0; k < series->columns; k++)
+            fprintf(stream, ",%s", cli_number_text(*value++, number));
         fputc('\n', stream);
     }
 }

@@ -1,6 +1,6 @@
 ---@meta saltus
 -- The words of Saltus's model language, for editors that understand LuaLS annotations. Written by
--- 'saltus new --editor'; nothing runs it. docs/reference/language.md has the whole story.
+-- 'saltus new --editor'; nothing runs it. 'saltus help WORD' prints what it says of a word.
 
 ---@class saltus.Expression A number that depends on time, state or parameters.
 ---@operator add(saltus.Value): saltus.Expression

@@ -6,6 +6,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sha2.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,44 +236,22 @@ bool sal_build_is_whole(const sal_build *build, sal_key key)
 /* ---- seals ---------------------------------------------------------------------------------- */
 
 /* Against damage, not against people: who can write to the cache can write seals, too. */
-typedef struct checksum {
-    uint64_t a, b;
-} checksum;
-
 typedef struct seal {
     char     magic[8];
     uint64_t bytes; /* before the seal */
     char     model[SAL_MODEL_NAME];
-    checksum sum; /* of all before it */
+    uint8_t  sum[SHA256_DIGEST_LENGTH]; /* of all before it */
 } seal;
 
-static const char magic[8] = "saltus2";
+static const char magic[8] = "saltus3";
 
-static uint64_t mix(uint64_t x)
+static void write_sum(const void *bytes, seal *s)
 {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-/* Two sums that differ in their multiplier, eight bytes at a time. */
-static void add_bytes(checksum *sum, const void *bytes, size_t count)
-{
-    const unsigned char *next = bytes;
-    for (; count > 0; count -= count < 8 ? count : 8, next += 8) {
-        uint64_t word = 0;
-        memcpy(&word, next, count < 8 ? count : 8);
-        sum->a = mix(sum->a ^ word) + 0x9e3779b97f4a7c15u;
-        sum->b = (sum->b ^ mix(word + 0x2545f4914f6cdd1du)) * 0xd1342543de82ef95u + (sum->a >> 7);
-    }
-}
-
-static checksum sum_of(const void *bytes, const seal *s)
-{
-    checksum sum = {s->bytes, ~s->bytes};
-    add_bytes(&sum, bytes, (size_t)s->bytes);
-    add_bytes(&sum, s->model, sizeof s->model);
-    return (checksum){mix(sum.a), mix(sum.b)};
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    SHA256Update(&hash, bytes, (size_t)s->bytes);
+    SHA256Update(&hash, (const uint8_t *)s, offsetof(seal, sum));
+    SHA256Final(s->sum, &hash);
 }
 
 static bool is_sealed(int file)
@@ -285,8 +265,9 @@ static bool is_sealed(int file)
         ok = memcmp(s.magic, magic, sizeof magic) == 0 && s.bytes == count - sizeof s;
     }
     if (ok) {
-        const checksum sum = sum_of(bytes, &s);
-        ok = s.sum.a == sum.a && s.sum.b == sum.b;
+        seal again = s;
+        write_sum(bytes, &again);
+        ok = memcmp(again.sum, s.sum, sizeof s.sum) == 0;
     }
     free(bytes);
     return ok;
@@ -320,7 +301,7 @@ static bool write_sealed(const sal_build *build, const char *object, const char 
         memcpy(s.magic, magic, sizeof magic);
         s.bytes = count;
         snprintf(s.model, sizeof s.model, "%s", model);
-        s.sum = sum_of(bytes, &s);
+        write_sum(bytes, &s);
     }
     const bool written =
         bytes && to >= 0 && write_all(to, bytes, count) && write_all(to, &s, sizeof s);

@@ -17,7 +17,9 @@ run "$saltus" help
 expect_same out.txt help.txt "help and --help are the same"
 
 run "$saltus" --version
-expect_equal "$out" "saltus 0.1.0" "--version"
+expect_equal "$(head -n 1 out.txt)" "saltus 0.1.0" "--version"
+expect_out "libraries  Lua 5.4" "--version: libraries"
+expect_out "cache      " "--version: where compiled code is"
 
 # The tables that other programs read have all commands.
 run "$saltus" help --tables
@@ -32,7 +34,8 @@ for command in $commands; do
     expect_out "Example" "$command --help has an example"
     cp out.txt help.txt
     run "$saltus" help "$command"
-    expect_same out.txt help.txt "help $command and $command --help are the same"
+    head -n "$(wc -l < help.txt)" out.txt > head.txt # a word of this name may follow
+    expect_same head.txt help.txt "help $command and $command --help are the same"
     run "$saltus" "$command" -h
     expect_status 0 "$command -h"
     claim
@@ -52,6 +55,30 @@ run "$saltus" show ball.lua --rtol 1e-8 --json
 expect_status 0 "but takes them, for what is in force"
 expect_out '"rtol": 1' "but takes them, for what is in force"
 
+# ---- the words of the language
+run "$saltus" help language
+expect_out "  event           Something that happens at an instant." "help language"
+claim
+awk 'length > 80 { exit 1 }' out.txt || fail "help language fits into 80 columns"
+run "$saltus" help event
+expect_out "event(name, options)" "help event"
+expect_out "  restitution     Newton's law on the guard (value)" "help event: options"
+expect_out "  charge          added to costs (table<string, value>)" "help event: types"
+run "$saltus" help bar
+expect_out "  mode            active in these modes only (modes)" "help bar: options that others have too"
+run "$saltus" help optimise
+expect_out "The word of the language:" "a command and a word"
+refused "no word 'evnt' (did you mean event?)" help evnt
+for word in $(sed -n 's/^function \([a-z_.0-9]*\)(.*/\1/p' "$source_dir/cli/editor/saltus.d.lua" | sort -u); do
+    run "$saltus" help "$word"
+    expect_status 0 "help $word"
+done
+
+# ---- --digits
+run "$saltus" run ball.lua -d 4
+expect_out "  area [m s]  0.8119" "four digits"
+refused "--digits '18': must be from 1 to 17" run ball.lua --digits 18
+
 # ---- letters, bundles, names cut short
 run "$saltus" run ball.lua --json --set e=0.7 --tol 1e-8
 cp out.txt long.json
@@ -66,7 +93,7 @@ claim
 run "$saltus" run ball.lua --no-c --verb --max-ev 7
 expect_status 0 "names cut short"
 run "$saltus" -V
-expect_equal "$out" "saltus 0.1.0" "-V"
+expect_equal "$(head -n 1 out.txt)" "saltus 0.1.0" "-V"
 refused "--js may be several options: --jsonl, --json" run ball.lua --js
 refused "--m may be several options: --max-step, --max-steps, --max-events" run ball.lua --m 3
 refused "names have two dashes: write --json" run ball.lua -json
@@ -219,6 +246,13 @@ run "$saltus" run wrong.lua
 expect_status 2 "a wrong model"
 expect_err "wrong.lua:3: error: " "a wrong model"
 expect_no_out "a wrong model"
+expect_equal "$(sed -n 2p err.txt)" "    3 | if y > 0 then mass(y, 1) end" "the line that is meant"
+printf 'model "w"\nlocal\ty = coordinate("ß", {strat = 1})\n' > wrong.lua
+run "$saltus" run wrong.lua
+expect_equal "$(sed -n 2p err.txt)" '    2 | local y = coordinate("ß", {strat = 1})' "tabs are blanks"
+expect_equal "$(sed -n 3p err.txt)" '      |                            ^~~~~' "the word that is meant"
+run "$saltus" run - < wrong.lua
+expect_equal "$(wc -l < err.txt)" 1 "standard input cannot be read again"
 printf 'model "x' > wrong.lua
 run "$saltus" run wrong.lua
 expect_status 2 "a script that is not Lua"

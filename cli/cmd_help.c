@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complete.h"
 #include "json_result.h"
 #include "text.h"
 #include "words.h"
@@ -87,6 +88,10 @@ static void print_language(FILE *stream)
 int cli_command_help(const cli_arguments *a)
 {
     if (cli_argument(a, CLI_OPTION_TABLES)) return print_tables(a);
+    if (cli_argument(a, CLI_OPTION_COMPLETE) && a->model) {
+        cli_complete(a->models, a->model_count, a->out);
+        return 0;
+    }
     const cli_command *command = a->model ? cli_command_find(a->model) : NULL;
     char              *word = NULL;
     size_t             size = 0;

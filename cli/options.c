@@ -213,9 +213,11 @@ static void give(cli_arguments *a, int option, const char *value)
     note_flag(a, option);
 }
 
-static int takes_several(const cli_command *command)
+/* What is to be completed has many words. */
+static int takes_several(const cli_arguments *a)
 {
-    return command &&
+    const cli_command *command = a->command;
+    return cli_argument(a, CLI_OPTION_COMPLETE) ||
            (command->function == cli_command_run || command->function == cli_command_gradient ||
             command->function == cli_command_check);
 }
@@ -226,7 +228,10 @@ static int takes_two(const cli_command *command)
            (command->function == cli_command_report || command->function == cli_command_diff);
 }
 
-int cli_is_batch(const cli_arguments *a) { return a->model_count > 1 && !takes_two(a->command); }
+int cli_is_batch(const cli_arguments *a)
+{
+    return a->model_count > 1 && !takes_two(a->command) && !cli_argument(a, CLI_OPTION_COMPLETE);
+}
 
 static int read_positional(cli_arguments *a, const char *word, saltus_error *err)
 {
@@ -237,7 +242,7 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
     if (!*a->command->argument)
         return cli_misuse(err, "'%s' is one argument too many: 'saltus %s' takes none", word,
                           a->command->name);
-    if (a->model && !takes_several(a->command) && !(takes_two(a->command) && a->model_count < 2))
+    if (a->model && !takes_several(a) && !(takes_two(a->command) && a->model_count < 2))
         return cli_misuse(err, "'%s' is one argument too many, after '%s'", word, a->model);
     a->models = cli_grow(a->models, a->model_count, &a->model_capacity, sizeof *a->models);
     a->models[a->model_count++] = word;

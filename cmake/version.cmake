@@ -3,7 +3,7 @@ find_program(GIT_PROGRAM git DOC "git, for the commit in saltus --version")
 add_custom_target(saltus_commit BYPRODUCTS ${PROJECT_BINARY_DIR}/commit.h VERBATIM
   COMMAND ${CMAKE_COMMAND} -DGIT=${GIT_PROGRAM} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${PROJECT_BINARY_DIR}/commit.h
           -P ${PROJECT_SOURCE_DIR}/cmake/commit.cmake)
-add_dependencies(saltus_program saltus_commit)
+add_dependencies(saltus_cli saltus_commit)
 
 # The numbers of KLU are macros of its header.
 file(STRINGS ${KLU_INCLUDE_DIR}/suitesparse/klu.h KLU_LINES REGEX "define KLU_(MAIN|SUB|SUBSUB)_VERSION")

@@ -89,17 +89,17 @@ def title_of(name):
     return match.group(1) if match else name
 
 
-def image(name, up, pictures):
+def image(name, up, pictures, lazy=True):
     if not pictures:
         return ""
     return (f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="{up}pictures/{name}-still.svg">'
-            f'<img src="{up}pictures/{name}.svg" alt="{html.escape(title_of(name))} in motion" width="360" height="240" '
-            f'loading="lazy"></picture>')
+            f'<img src="{up}pictures/{name}.svg" alt="{html.escape(title_of(name))} in motion" width="360" height="240"'
+            f'{" loading=lazy" if lazy else ""}></picture>')
 
 
-def card(name, text, pictures):
+def card(name, text, pictures, lazy):
     """A model in the gallery, in Markdown inside of HTML, so that links in the text are links."""
-    return (f'<div class="card" markdown="1">\n[{image(name, "", pictures)}<b>{name.replace("_", " ")}</b>](models/{name}.md)\n\n'
+    return (f'<div class="card" markdown="1">\n[{image(name, "", pictures, lazy)}<b>{name.replace("_", " ")}</b>](models/{name}.md)\n\n'
             f"{text}\n\n</div>\n")
 
 
@@ -111,7 +111,7 @@ def gallery(text, pictures):
         if row:
             names = re.findall(r"`([a-z0-9_]+)\.lua`", row.group(1))
             seen.update(names)
-            cards += [card(name, row.group(2), pictures) for name in names]
+            cards += [card(name, row.group(2), pictures, len(seen) > 9) for name in names]
             continue
         if line.startswith("| model |") or re.match(r"^\|---\|---\|$", line):
             continue
@@ -132,7 +132,7 @@ def model_page(name, pictures, playground):
     if playground:
         links.append(button.format("", f"../playground.html#model={name}", "Change it in the playground"))
     links.append(button.format("", "../models.html", "All models"))
-    figure = f'<div class="hero">{image(name, "../", pictures)}</div>\n\n' if pictures else ""
+    figure = f'<div class="hero">{image(name, "../", pictures, lazy=False)}</div>\n\n' if pictures else ""
     if figure and re.search(r"^optimise", text, flags=re.M):
         figure += "The picture shows the optimum, the report the motion with the values of the script.\n\n"
     return (f"# {title_of(name)}\n\n{figure}{comment_of(name)}\n\n{' '.join(links)}\n\n"

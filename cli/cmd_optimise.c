@@ -96,6 +96,10 @@ static void read_goal(work *w)
         w->goal.sequences = strcmp(a->sequences, "search") == 0 ? SALTUS_SEARCH_SEQUENCES
                             : strcmp(a->sequences, "free") == 0 ? SALTUS_FREE_SEQUENCE
                                                                 : SALTUS_KEEP_SEQUENCE;
+    if (a->engine)
+        w->goal.engine = strcmp(a->engine, "nlopt") == 0   ? SALTUS_ENGINE_NLOPT
+                         : strcmp(a->engine, "ipopt") == 0 ? SALTUS_ENGINE_IPOPT
+                                                           : SALTUS_ENGINE_SQP;
     read_over(w);
     read_limits(w);
 }

@@ -558,6 +558,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     static const char *const formulations[] = {"index1", "penalty", NULL};
     static const char *const backends[] = {"auto", "interp", "native", NULL};
     static const char *const sequences[] = {"keep", "free", "search", NULL};
+    static const char *const engines[] = {"sqp", "nlopt", "ipopt", NULL};
     a->after = cli_argument(a, CLI_OPTION_AFTER);
     a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
     a->force = cli_argument(a, CLI_OPTION_FORCE) != NULL;
@@ -585,6 +586,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
     if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;
     if (!read_name(a, CLI_OPTION_SEQUENCES, sequences, &a->sequences, err)) return 0;
+    if (!read_name(a, CLI_OPTION_ENGINE, engines, &a->engine, err)) return 0;
     if (!read_starts(a, err) || !read_shooting(a, err) || !read_digits(a, err)) return 0;
     return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
 }

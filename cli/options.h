@@ -160,6 +160,7 @@ typedef struct cli_arguments {
     int               starts;    /* 0: not said */
     int               shooting;  /* 0: not said */
     const char       *sequences; /* NULL: not said */
+    const char       *engine;    /* NULL: not said */
     long long         seed;
     saltus_method     method[CLI_METHODS];
     int               method_count;

@@ -536,6 +536,7 @@ function periodic(pairs) end
 ---@field starts? integer
 ---@field shooting? integer
 ---@field sequences? "keep" | "free" | "search"
+---@field engine? "sqp" | "nlopt" | "ipopt"
 
 ---What 'saltus optimise' does.
 ---@param goal saltus.Goal

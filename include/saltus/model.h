@@ -570,6 +570,13 @@ typedef struct saltus_limit {
 
 enum { SALTUS_INTERVALS = 1000 };
 
+/* Which method searches. NLopt and IPOPT are other programs' libraries, which may not be there. */
+typedef enum saltus_engine {
+    SALTUS_ENGINE_SQP,
+    SALTUS_ENGINE_NLOPT,
+    SALTUS_ENGINE_IPOPT
+} saltus_engine;
+
 /* What optimise{...} asks for. Names are looked up when it is used. */
 typedef struct saltus_goal {
     const char        *minimise; /* the name of a cost; NULL: not said */
@@ -583,6 +590,7 @@ typedef struct saltus_goal {
     saltus_sequences sequences;
     int shooting; /* 0, 1: each motion is one run; more, up to SALTUS_INTERVALS: multiple shooting
                      with this many intervals, which options.threads share */
+    saltus_engine engine;
 } saltus_goal;
 
 /* Sets the goal of the model; texts and lists are copied. */

@@ -14,6 +14,7 @@ ENDS = {kind: {value: key.split("_", 2)[2].lower().replace("_", " ")
         for kind in ("periodic_end", "equilibrium_end", "fit_end")}
 SEQUENCES = {"keep": lib.SALTUS_KEEP_SEQUENCE, "free": lib.SALTUS_FREE_SEQUENCE,
              "search": lib.SALTUS_SEARCH_SEQUENCES}
+ENGINES = {"sqp": lib.SALTUS_ENGINE_SQP, "nlopt": lib.SALTUS_ENGINE_NLOPT, "ipopt": lib.SALTUS_ENGINE_IPOPT}
 
 
 def texts(names):
@@ -41,13 +42,14 @@ class Result:
 class Answers:
     """The part of :class:`saltus.Model` that searches."""
 
-    def optimise(self, minimise=None, over=None, *, subject_to=None, starts=0, sequences=None, shooting=0, start=None,
+    def optimise(self, minimise=None, over=None, *, subject_to=None, starts=0, sequences=None, shooting=0,
+                 engine=None, start=None,
                  tolerance=None, max_iterations=None, seed=None, progress=None, threads=None, **values):
         """Minimises a cost over parameters within their bounds, and sees where the sequence of events changes.
 
         ``over``: names or patterns, all free parameters without it. ``subject_to``: limits on other costs,
         ``{"peak": (None, 250), "x_end": 1}``. ``sequences``: "keep", "free" or "search". ``shooting``: in how
-        many intervals motions are cut (multiple shooting). Without arguments the goal of the model is taken
+        many intervals motions are cut (multiple shooting). ``engine``: "sqp", "nlopt" or "ipopt". Without arguments the goal of the model is taken
         (``optimise {...}`` in a script, ``m.goal(...)``).
 
         >>> best = saltus.example("five_bar").optimise("int_dev2_point2", over="L01,L02")
@@ -60,6 +62,10 @@ class Answers:
         goal, kept = self._goal(system, minimise, over, subject_to, starts, sequences)
         if shooting:
             goal.shooting = shooting
+        if engine is not None:
+            if engine not in ENGINES:
+                raise ArgumentError(f"engine={engine!r}: there are 'sqp', 'nlopt' and 'ipopt'")
+            goal.engine = ENGINES[engine]
         options = ffi.new("saltus_optimise_options *", lib.saltus_optimise_options_default())
         for key, value in (("tolerance", tolerance), ("max_iterations", max_iterations), ("seed", seed)):
             if value is not None:

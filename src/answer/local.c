@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answer/engine.h"
 #include "answer/shooting.h"
 #include "base/status.h"
 #include "run/run.h"
@@ -26,6 +27,7 @@ typedef struct work {
     const double            *scale;
     double                  *x, *y_fence, *left, *right;
     bool                     is_warm; /* multipliers are known from multiple shooting */
+    bool                     is_led;  /* another engine has searched */
 } work;
 
 static sal_evaluation evaluate(void *context, const double *x, bool with_gradients,
@@ -256,6 +258,17 @@ static void keep_sequence(work *w)
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
+/* Another engine than our own searches first; what it finds is then verified and finished. False:
+ * its library is not there, or memory ran out. */
+static bool use_engine(work *w, const sal_sqp_problem *problem)
+{
+    const saltus_engine engine = w->l->task->engine;
+    if (engine == SALTUS_ENGINE_SQP || w->is_led) return true;
+    w->is_led = true;
+    return sal_engine_search(engine, problem, &w->l->arena.allocator, w->local->x,
+                             &w->local->error) == SALTUS_OK;
+}
+
 static void run_search(work *w)
 {
     const sal_task       *t = w->l->task;
@@ -280,8 +293,17 @@ static void run_search(work *w)
     w->l->has_fences = has_fences(w);
     w->l->only_soft = !w->options->is_kept;
     w->l->home = w->l->piece;
-    r->ended = sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result);
+    r->ended = use_engine(w, &problem)
+                   ? sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result)
+                   : SAL_STOPPED;
+    if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
+    if (r->error.status) return;
     r->value = result.f;
+    if (r->ended == SAL_NO_START && w->is_led &&
+        sal_landscape_simulate(w->l, r->x) == SAL_EVALUATED) { /* but no gradient */
+        r->ended = SAL_STALLED;
+        r->value = w->l->cost[t->costs[0]];
+    }
     r->size = result.size;
     r->violation = result.violation;
     r->kkt = result.kkt;

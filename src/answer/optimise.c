@@ -646,6 +646,7 @@ saltus_goal saltus_system_goal(const saltus_system *system)
                          .limit_count = model->limits.count,
                          .starts = model->goal.starts,
                          .shooting = model->goal.shooting,
+                         .engine = model->goal.engine,
                          .sequences = model->goal.sequences};
 }
 

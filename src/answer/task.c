@@ -147,11 +147,13 @@ saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *
                     .limit_count = goal->limit_count,
                     .sequences = goal->sequences,
                     .starts = goal->starts > 1 ? goal->starts : 1,
+                    .engine = goal->engine,
                     .intervals = goal->shooting > 1 ? goal->shooting : 1};
     if (goal->over_count < 0 || (goal->over_count && !goal->over) || goal->limit_count < 0 ||
         (goal->limit_count && !goal->limits) || (int)goal->sequences < 0 ||
         goal->sequences > SALTUS_SEARCH_SEQUENCES || goal->starts < 0 || goal->shooting < 0 ||
-        goal->shooting > SALTUS_INTERVALS)
+        goal->shooting > SALTUS_INTERVALS || (int)goal->engine < 0 ||
+        goal->engine > SALTUS_ENGINE_IPOPT)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "optimise: the goal is not filled in");
     if (!goal->minimise)
         return sal_fail(

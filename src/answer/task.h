@@ -34,6 +34,7 @@ typedef struct sal_task {
     int                  limit_count;
     saltus_sequences     sequences;
     int                  starts;
+    saltus_engine        engine;
     int                  intervals; /* of multiple shooting; 1: the motion is one run */
 } sal_task;
 

@@ -36,9 +36,11 @@ void saltus_model_set_goal(saltus_model *model, const saltus_goal *goal)
         !is_list(model, goal->limit_count, goal->limits, "limits"))
         return;
     if ((int)goal->sequences < 0 || goal->sequences > SALTUS_SEARCH_SEQUENCES || goal->starts < 0 ||
-        goal->shooting < 0 || goal->shooting > SALTUS_INTERVALS) {
-        saltus_model_fail(model, "optimise: sequences is %d, starts is %d and shooting is %d",
-                          (int)goal->sequences, goal->starts, goal->shooting);
+        goal->shooting < 0 || goal->shooting > SALTUS_INTERVALS || (int)goal->engine < 0 ||
+        goal->engine > SALTUS_ENGINE_IPOPT) {
+        saltus_model_fail(
+            model, "optimise: sequences is %d, starts is %d, shooting is %d and engine is %d",
+            (int)goal->sequences, goal->starts, goal->shooting, (int)goal->engine);
         return;
     }
     model->over.count = model->limits.count = 0;
@@ -52,6 +54,7 @@ void saltus_model_set_goal(saltus_model *model, const saltus_goal *goal)
                              .starts = goal->starts,
                              .sequences = goal->sequences,
                              .shooting = goal->shooting,
+                             .engine = goal->engine,
                              .place = model->place};
     if (model->arena.failed) sal_model_out_of_memory(model);
 }

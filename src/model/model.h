@@ -334,6 +334,7 @@ typedef struct sal_goal {
     const char      *minimise; /* NULL: not said */
     int              starts, shooting;
     saltus_sequences sequences;
+    saltus_engine    engine;
     sal_place        place;
 } sal_goal;
 

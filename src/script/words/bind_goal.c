@@ -94,6 +94,17 @@ static saltus_sequences read_sequences(lua_State *L, int options, struct sal_who
     return SALTUS_SEARCH_SEQUENCES;
 }
 
+static saltus_engine read_engine(lua_State *L, int options, struct sal_who who)
+{
+    const char *text = sal_lua_text_field(L, options, "engine", who);
+    if (!text || strcmp(text, "sqp") == 0) return SALTUS_ENGINE_SQP;
+    if (strcmp(text, "nlopt") == 0) return SALTUS_ENGINE_NLOPT;
+    if (strcmp(text, "ipopt") != 0)
+        sal_lua_fail_who(L, who, "engine must be \"sqp\", \"nlopt\" or \"ipopt\", not \"%s\"",
+                         text);
+    return SALTUS_ENGINE_IPOPT;
+}
+
 /* A whole number up to `most`; 0: it is not there. */
 static int read_count(lua_State *L, int options, const char *key, int most, struct sal_who who)
 {
@@ -110,7 +121,7 @@ int sal_word_optimise(lua_State *L)
     const struct sal_who who = {"optimise", NULL};
     sal_lua_enter(L, who, 1);
     const int options =
-        sal_lua_options(L, 1, who, "minimise over subject_to starts sequences shooting", 0);
+        sal_lua_options(L, 1, who, "minimise over subject_to starts sequences shooting engine", 0);
     if (!options) sal_lua_fail_who(L, who, "needs a table: optimise{minimise = ..., over = {...}}");
     saltus_goal goal = {0};
     goal.minimise = sal_lua_text_field(L, options, "minimise", who);
@@ -119,6 +130,7 @@ int sal_word_optimise(lua_State *L)
     goal.starts = read_count(L, options, "starts", 1000000, who);
     goal.shooting = read_count(L, options, "shooting", SALTUS_INTERVALS, who);
     goal.sequences = read_sequences(L, options, who);
+    goal.engine = read_engine(L, options, who);
     saltus_model_set_goal(sal_lua_begin(L), &goal);
     return sal_lua_finish(L);
 }

@@ -1,0 +1,184 @@
+#include "answer/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static void write_x(sal_engine *e, const double *z)
+{
+    const sal_sqp_problem *p = e->problem;
+    for (int i = 0; i < e->n; i++)
+        e->x[i] = fmin(fmax(z[i] * p->scale[i], p->lower[i]), p->upper[i]);
+}
+
+/* Fences as distances in z, and their gradients. */
+static void write_fences(sal_engine *e)
+{
+    const int n = e->n, m = e->problem->constraints;
+    for (int k = 0; k + m < e->rows; k++) {
+        double *row = &e->jacobian[(m + k) * n], length = 0.0;
+        e->c[m + k] = 1.0;
+        memset(row, 0, (size_t)n * sizeof *row);
+        if (k >= e->point.fences) continue;
+        for (int i = 0; i < n; i++)
+            length = hypot(length, e->point.fence_gradient[k * n + i] * e->problem->scale[i]);
+        if (!(length > 0.0)) continue;
+        e->c[m + k] = e->point.fence[k] / length;
+        for (int i = 0; i < n; i++)
+            row[i] = e->point.fence_gradient[k * n + i] * e->problem->scale[i] / length;
+    }
+}
+
+static bool is_finite(const sal_engine *e, bool with_gradients)
+{
+    bool is = isfinite(e->f);
+    for (int k = 0; k < e->rows; k++) is = is && isfinite(e->c[k]);
+    for (int i = 0; with_gradients && i < e->n; i++) is = is && isfinite(e->gradient[i]);
+    for (int i = 0; with_gradients && i < e->n * e->rows; i++) is = is && isfinite(e->jacobian[i]);
+    return is;
+}
+
+static void scale_gradients(sal_engine *e)
+{
+    const int n = e->n, m = e->problem->constraints;
+    for (int i = 0; i < n; i++) {
+        e->gradient[i] = e->point.gradient[i] * e->problem->scale[i];
+        for (int k = 0; k < m; k++)
+            e->jacobian[k * n + i] = e->point.jacobian[k * n + i] * e->problem->scale[i];
+    }
+    write_fences(e);
+}
+
+/* The largest violation of a constraint; fences are none. */
+static double violation_of(const sal_engine *e)
+{
+    double most = 0.0;
+    for (int k = 0; k < e->problem->constraints; k++)
+        most = fmax(most, k < e->equations ? fabs(e->c[k]) : -e->c[k]);
+    return most;
+}
+
+/* Feasible points before others, then lower ones. */
+static void remember(sal_engine *e)
+{
+    const double violation = violation_of(e), enough = e->problem->tolerance;
+    const bool   is_feasible = violation <= enough, was = e->best_violation <= enough;
+    const bool   is_better =
+        is_feasible ? !was || e->f < e->best_f : !was && violation < e->best_violation;
+    memcpy(e->good, e->at, (size_t)e->n * sizeof(double));
+    e->good_f = e->f;
+    if (!is_better) return;
+    memcpy(e->best, e->at, (size_t)e->n * sizeof(double));
+    e->best_f = e->f;
+    e->best_violation = violation;
+}
+
+sal_evaluation sal_engine_at(sal_engine *e, const double *z, bool with_gradients)
+{
+    const size_t bytes = (size_t)e->n * sizeof(double);
+    const bool   is_same = e->is_at && memcmp(e->at, z, bytes) == 0;
+    if (is_same && (e->has_gradients || !with_gradients)) return SAL_EVALUATED;
+    e->is_at = false;
+    write_x(e, z);
+    if (with_gradients) e->gradients++;
+    else e->values++;
+    e->point.fences = 0;
+    const sal_evaluation got =
+        e->problem->evaluate(e->problem->context, e->x, with_gradients, &e->point);
+    if (got == SAL_STOP) e->is_stopped = true;
+    if (got != SAL_EVALUATED) return got;
+    e->f = e->point.f;
+    memcpy(e->c, e->point.c, (size_t)e->problem->constraints * sizeof(double));
+    if (with_gradients) scale_gradients(e);
+    if (!is_finite(e, with_gradients)) return SAL_NO_VALUE;
+    memcpy(e->at, z, bytes);
+    e->is_at = true;
+    e->has_gradients = with_gradients;
+    remember(e);
+    return SAL_EVALUATED;
+}
+
+void sal_engine_lead_back(sal_engine *e, const double *z)
+{
+    const double size = fmax(fabs(e->good_f), fmax(fabs(e->best_f), 1e-10));
+    double       far = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        const double d = z[i] - e->good[i];
+        far += d * d;
+        e->gradient[i] = 20.0 * size * d;
+    }
+    e->f = e->good_f + size * (1.0 + 10.0 * far);
+    e->is_at = false;
+}
+
+bool sal_engine_report(sal_engine *e)
+{
+    const sal_sqp_problem *p = e->problem;
+    write_x(e, e->best);
+    const sal_sqp_progress progress = {.iteration = e->iterations++,
+                                       .values = e->values,
+                                       .gradients = e->gradients,
+                                       .x = e->x,
+                                       .f = e->best_f,
+                                       .violation = e->best_violation,
+                                       .kkt = INFINITY};
+    if (p->progress && p->progress(p->context, &progress)) e->is_stopped = true;
+    return !e->is_stopped;
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+static void new_engine(sal_engine *e, sal_arena *arena)
+{
+    const sal_sqp_problem *p = e->problem;
+    double               **vectors[] = {&e->z,  &e->lower, &e->upper, &e->gradient,      &e->x,
+                                        &e->at, &e->good,  &e->best,  &e->point.gradient};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = ARENA_NEW(arena, e->n, double);
+    e->c = ARENA_NEW(arena, e->rows, double);
+    e->limits = ARENA_NEW(arena, 2 * e->rows, double);
+    e->jacobian = ARENA_NEW(arena, e->rows * e->n, double);
+    e->point.c = ARENA_NEW(arena, p->constraints, double);
+    e->point.jacobian = ARENA_NEW(arena, p->constraints * e->n, double);
+    e->point.fence = ARENA_NEW(arena, p->max_fences, double);
+    e->point.fence_gradient = ARENA_NEW(arena, p->max_fences * e->n, double);
+}
+
+static void begin(sal_engine *e, const double *x)
+{
+    const sal_sqp_problem *p = e->problem;
+    for (int i = 0; i < e->n; i++) {
+        e->lower[i] = p->lower[i] / p->scale[i];
+        e->upper[i] = p->upper[i] / p->scale[i];
+        e->z[i] = e->best[i] = e->good[i] = x[i] / p->scale[i];
+    }
+}
+
+saltus_status sal_engine_search(saltus_engine which, const sal_sqp_problem *problem,
+                                const saltus_allocator *allocator, double *x, saltus_error *err)
+{
+    sal_arena  arena;
+    sal_engine e = {.problem = problem,
+                    .n = problem->unknowns,
+                    .rows = problem->constraints + problem->max_fences,
+                    .equations = problem->equations,
+                    .best_f = INFINITY,
+                    .best_violation = INFINITY};
+    sal_arena_init(&arena, allocator);
+    new_engine(&e, &arena);
+    saltus_status status = SALTUS_OK;
+    if (arena.failed) status = sal_fail_memory(err);
+    else {
+        begin(&e, x);
+        status = which == SALTUS_ENGINE_NLOPT ? sal_engine_run_nlopt(&e, err)
+                                              : sal_engine_run_ipopt(&e, err);
+        write_x(&e, e.best);
+        memcpy(x, e.x, (size_t)e.n * sizeof *x);
+    }
+    sal_arena_free(&arena);
+    return status;
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json_result.h"
+#include "report.h"
 #include "sweep.h"
 #include "team.h"
 #include "text.h"
@@ -32,6 +33,38 @@ static void note_result(cli_sweep *sweep)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
+/* Each file is another one. */
+static int check_files(cli_session *s)
+{
+    static const cli_option_id options[] = {CLI_OPTION_CSV, CLI_OPTION_NPZ, CLI_OPTION_REPORT};
+    const cli_arguments       *a = s->arguments;
+    for (int i = 0; i < 3; i++) {
+        const char *file = cli_argument(a, options[i]);
+        if (file && a->output && cli_output_is_same(file, a->output))
+            return cli_misuse(&s->error, "'%s' is the database of -o: write to another file", file);
+        if (file && i && strcmp(file, "-") == 0)
+            return cli_misuse(&s->error, "--%s needs the name of a file",
+                              cli_options[options[i]].name);
+        for (int k = 0; file && k < i; k++) {
+            const char *other = cli_argument(a, options[k]);
+            if (other && (strcmp(file, other) == 0 || cli_output_is_same(file, other)))
+                return cli_misuse(&s->error, "'%s' is named twice: write to another file", file);
+        }
+    }
+    return 1;
+}
+
+static int check_report(cli_session *s)
+{
+    const char *file = cli_argument(s->arguments, CLI_OPTION_REPORT);
+    if (file && cli_sweep_page_size == 0)
+        return cli_misuse(&s->error, "this saltus was built without reports: install esbuild and "
+                                     "libjs-dygraphs and build it again");
+    return !file || cli_report_may_replace(file) ||
+           cli_misuse(&s->error, "'%s' is no report of saltus: choose another name, or remove it",
+                      file);
+}
+
 static int check_usage(cli_sweep *sweep)
 {
     cli_session         *s = &sweep->session;
@@ -41,12 +74,10 @@ static int check_usage(cli_sweep *sweep)
         return cli_misuse(&s->error, "--resume continues a database: name it with -o FILE.db");
     if (a->method_count > 1)
         return cli_misuse(&s->error, "a sweep has gradients by one method: name one of them");
-    if (csv && a->output && cli_output_is_same(csv, a->output))
-        return cli_misuse(&s->error, "'%s' is the database of -o: write the table to another file",
-                          csv);
     if (csv && strcmp(csv, "-") == 0 && a->json)
         return cli_misuse(&s->error, "--json and --csv - both want standard output");
-    return !a->output || cli_session_may_write(s, a->output, &s->error);
+    return check_files(s) && check_report(s) &&
+           (!a->output || cli_session_may_write(s, a->output, &s->error));
 }
 
 static void finish(cli_sweep *sweep)
@@ -64,11 +95,14 @@ static void finish(cli_sweep *sweep)
     if (counted && !s->error.status && sweep->done && sweep->done == sweep->failed)
         cli_fail(&s->error, SALTUS_ERR_UNFINISHED, "no point could be simulated: see the messages");
     if (!counted) return;
-    cli_sweep_export(sweep);
     note_result(sweep);
     const int print = cli_session_prints(s) && !(csv && strcmp(csv, "-") == 0);
     if (print) cli_session_title(s);
+    before = s->error;
+    s->error = (saltus_error){0};
     cli_sweep_statistics(sweep, print);
+    if (before.status) s->error = before;
+    cli_sweep_export(sweep);
     if (print) print_summary(sweep);
 }
 

@@ -39,9 +39,15 @@ json_t *cli_report_lasting(const json_t *result);
 /* The page without its data, made when the program was built; size 0: it was built without. */
 extern const unsigned char cli_report_page[];
 extern const unsigned long cli_report_page_size;
+/* That of a sweep. */
+extern const unsigned char cli_sweep_page[];
+extern const unsigned long cli_sweep_page_size;
 
-/* Writes the page with its title, what it is about, and its data. */
+/* Writes the report with its title, what it is about, and its data. */
 void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data);
+/* Writes any page. */
+void cli_page_write(FILE *stream, const unsigned char *page, unsigned long size, const char *title,
+                    const char *about, const json_t *data);
 
 /* 1 if there is no file, an empty one, or a page that we have written. */
 int cli_report_may_replace(const char *path);

@@ -165,9 +165,10 @@ static const char *write_text(FILE *stream, const char *page, const char *mark, 
     return rest;
 }
 
-void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data)
+void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size, const char *title,
+                    const char *about, const json_t *data)
 {
-    char       *page = cli_copy_part((const char *)cli_report_page, cli_report_page_size);
+    char       *page = cli_copy_part((const char *)made, size);
     const char *rest = write_until(stream, page, "@SALTUS-SCRIPTS@");
     write_hashes(stream, page, "script");
     rest = write_until(stream, rest, "@SALTUS-STYLES@");
@@ -181,6 +182,11 @@ void cli_report_write(FILE *stream, const char *title, const char *about, const 
         cli_out_of_memory(); /* nothing else can fail in it */
     fputs(rest, stream);
     free(page);
+}
+
+void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data)
+{
+    cli_page_write(stream, cli_report_page, cli_report_page_size, title, about, data);
 }
 
 /* A page of saltus has a mark near its beginning. */

@@ -8,7 +8,7 @@
 #include "store.h"
 #include "text.h"
 
-enum { APPLICATION = 0x53616c74, FORMAT = 1, KEY_BYTES = 32 };
+enum { APPLICATION = 0x53616c74, FORMAT = 2, KEY_BYTES = 32 };
 
 /* ---- what the sweep is about ---------------------------------------------------------------- */
 
@@ -50,13 +50,13 @@ static char *tables_sql(const cli_sweep *sweep)
     for (int i = 0; i < c->params; i++) sql = append_quoted(sql, ", ", c->name[i], " REAL");
     sql =
         cli_append(sql, ");CREATE TABLE results (point INTEGER PRIMARY KEY, end TEXT, error TEXT, "
-                        "message TEXT, t_end REAL, events INTEGER, sequence TEXT");
+                        "message TEXT, t_end REAL, steps INTEGER, events INTEGER, sequence TEXT");
     for (int i = c->params; i < c->count; i++)
         sql =
             append_quoted(sql, ", ", c->name[i], i < c->params + c->events ? " INTEGER" : " REAL");
     sql = cli_append(sql, ");CREATE VIEW sweep AS SELECT point");
     for (int i = 0; i < c->params; i++) sql = append_quoted(sql, ", ", c->name[i], "");
-    sql = cli_append(sql, ", end, error, message, t_end, events, sequence");
+    sql = cli_append(sql, ", end, error, message, t_end, steps, events, sequence");
     for (int i = c->params; i < c->count; i++) sql = append_quoted(sql, ", ", c->name[i], "");
     return cli_append(sql, " FROM points JOIN results USING (point) ORDER BY point;");
 }
@@ -190,7 +190,7 @@ static int check_width(cli_sweep *sweep)
 static int prepare_insert(cli_sweep *sweep)
 {
     const cli_columns *c = &sweep->columns;
-    char              *sql = cli_copy("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?");
+    char *sql = cli_copy("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?");
     for (int i = c->params; i < c->count; i++) sql = cli_append(sql, ", ?");
     sql = cli_append(sql, ")");
     sweep->store->insert = cli_store_prepare(sweep, sql);

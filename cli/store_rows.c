@@ -49,11 +49,12 @@ static void bind_row(sqlite3_stmt *q, const cli_columns *c, const cli_sweep_row 
     bind_text(q, 3, row->error ? saltus_status_name(row->error) : NULL);
     bind_text(q, 4, row->message);
     sqlite3_bind_double(q, 5, row->t_end); /* not a number is NULL */
-    sqlite3_bind_int(q, 6, row->events);
-    bind_text(q, 7, row->sequence);
+    sqlite3_bind_int64(q, 6, row->steps);
+    sqlite3_bind_int(q, 7, row->events);
+    bind_text(q, 8, row->sequence);
     for (int i = 0; i < c->count - c->params; i++)
-        if (i < c->events) sqlite3_bind_int(q, 8 + i, (int)row->value[i]);
-        else sqlite3_bind_double(q, 8 + i, row->value[i]);
+        if (i < c->events) sqlite3_bind_int(q, 9 + i, (int)row->value[i]);
+        else sqlite3_bind_double(q, 9 + i, row->value[i]);
 }
 
 int cli_store_write(cli_sweep *sweep, const cli_sweep_row *rows, int count, int *others)

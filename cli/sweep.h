@@ -71,6 +71,7 @@ typedef struct cli_sweep_row {
     char         *message;  /* of the error; NULL without one */
     char         *sequence; /* of events */
     int           events;
+    long long     steps; /* that were tried */
     double        t_end;
     double       *value; /* counts, costs, final values, derivatives; not a number: there is none */
 } cli_sweep_row;
@@ -149,7 +150,24 @@ int cli_store_names(cli_sweep *sweep, char ***names, int *count);
  * JSON object of the session, and printed as tables if that is wanted. */
 void cli_sweep_statistics(cli_sweep *sweep, int print);
 
-/* Writes what --csv asks for; of a sweep that has failed, under the name FILE.part.csv. */
+/* Writes what --csv, --npz and --report ask for; of a sweep that has failed, under the name
+ * FILE.part.csv. */
 void cli_sweep_export(cli_sweep *sweep);
+
+/* Writes the page of --report. */
+void cli_sweep_page_write(cli_sweep *sweep, FILE *stream);
+
+/* A column of the view `sweep`, as numbers, or as texts: each row has the number of its text, from
+ * 0 on in the order in which they come first, -1: none. */
+typedef struct cli_column_data {
+    int     rows, texts;
+    double *number; /* by row; not a number: none */
+    int    *code;   /* by row, of texts */
+    char  **text;
+} cli_column_data;
+
+/* every: only the first of so many rows. */
+int  cli_store_column(cli_sweep *sweep, const char *name, int every, cli_column_data *data);
+void cli_column_data_free(cli_column_data *data);
 
 #endif

@@ -6,9 +6,10 @@
 #include "sweep.h"
 #include "text.h"
 
-/* Columns that every sweep has. */
-static const char *const taken[] = {"point",   "key",   "end",    "error",
-                                    "message", "t_end", "events", "sequence"};
+/* Columns that every sweep has, and what arrays of their texts are called. */
+static const char *const taken[] = {"point",  "key",      "end",      "error",    "message",
+                                    "t_end",  "steps",    "events",   "sequence", "ends",
+                                    "errors", "messages", "sequences"};
 
 /* As SQLite compares names: letters of ASCII alike. */
 static int same(const char *a, const char *b)

@@ -118,6 +118,7 @@ static void compute_row(const cli_sweep *sweep, worker *w, cli_sweep_row *row)
     const saltus_status    status = cli_outcome_status(info->outcome);
     row->end = cli_copy(cli_run_end(s->system, info));
     row->events = info->events;
+    row->steps = info->steps + info->rejected;
     row->t_end = info->t;
     read_events(sweep, w->run, row);
     saltus_run_costs(w->run, row->value + c->events, &err);
@@ -141,6 +142,7 @@ static void put_row(cli_packet *p, const cli_sweep_row *row, int numbers)
     cli_packet_put_int(p, (int)row->error);
     cli_packet_put_int(p, row->events);
     cli_packet_put(p, &row->t_end, sizeof row->t_end);
+    cli_packet_put(p, &row->steps, sizeof row->steps);
     cli_packet_put_text(p, row->end);
     cli_packet_put_text(p, row->message);
     cli_packet_put_text(p, row->sequence);
@@ -153,6 +155,7 @@ static cli_sweep_row get_row(cli_packet *p, int numbers)
     row.error = (saltus_status)cli_packet_get_int(p);
     row.events = cli_packet_get_int(p);
     cli_packet_get(p, &row.t_end, sizeof row.t_end);
+    cli_packet_get(p, &row.steps, sizeof row.steps);
     row.end = cli_packet_get_text(p);
     row.message = cli_packet_get_text(p);
     row.sequence = cli_packet_get_text(p);

@@ -52,3 +52,4 @@ function(saltus_page name html entry style)
 endfunction()
 
 saltus_page(report page.html main.js style.css)
+saltus_page(sweep sweep.html sweep.js sweep.css)

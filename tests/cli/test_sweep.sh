@@ -13,26 +13,56 @@ run "$saltus" sweep ball.lua --over h=1:2:3 --over e=0.7,0.8 --gradients --final
 expect_status 0 "a sweep"
 expect_no_err "a sweep"
 expect_out "6 points, 6 done in first.db, 0 failed" "the summary"
-expect_equal "$(head -n 1 first.csv)" 'point,h,e,end,error,message,t_end,events,sequence,count(floor),area,height,y,"a,""b",d(area)/d(h),d(area)/d(e),d(height)/d(h),d(height)/d(e)' "the header"
+expect_equal "$(head -n 1 first.csv)" 'point,h,e,end,error,message,t_end,steps,events,sequence,count(floor),area,height,y,"a,""b",d(area)/d(h),d(area)/d(e),d(height)/d(h),d(height)/d(e)' "the header"
 expect_equal "$(cut -d, -f1-3 first.csv | tail -n +2 | tr '\n' ' ')" \
     "1,1,0.7 2,1,0.8 3,1.5,0.7 4,1.5,0.8 5,2,0.7 6,2,0.8 " \
     "the last one changes fastest"
-expect_equal "$(sed -n 3p first.csv | cut -d, -f4-8)" "horizon,,,2,3" "how it ended"
-expect_equal "$(sed -n 3p first.csv | cut -d, -f9)" 'floor*3' "the sequence of events"
+expect_equal "$(sed -n 3p first.csv | cut -d, -f4-7,9)" "horizon,,,2,3" "how it ended"
+expect_equal "$(sed -n 3p first.csv | cut -d, -f10)" 'floor*3' "the sequence of events"
 # The numbers are those of saltus gradient.
 run "$saltus" gradient ball.lua --set h=1.5 --set e=0.7 --json
 flatten out.txt > flat
 row=$(sed -n 4p first.csv)
-expect_equal "$(cut -d, -f11 <<< "$row")" "$(printf %.17g "$(value_at flat costs.area.value)")" "a cost"
-expect_equal "$(cut -d, -f15 <<< "$row")" "$(printf %.17g "$(value_at flat costs.area.gradient.h)")" "a derivative"
-expect_equal "$(cut -d, -f18 <<< "$row")" "$(printf %.17g "$(value_at flat costs.height.gradient.e)")" "the last one"
-expect_near "$(cut -d, -f14 <<< "$row")" "$(cut -d, -f13 <<< "$row" | awk '{ printf "%.17g", 2 * $1 }')" 1e-15 "an output"
+expect_equal "$(cut -d, -f12 <<< "$row")" "$(printf %.17g "$(value_at flat costs.area.value)")" "a cost"
+expect_equal "$(cut -d, -f16 <<< "$row")" "$(printf %.17g "$(value_at flat costs.area.gradient.h)")" "a derivative"
+expect_equal "$(cut -d, -f19 <<< "$row")" "$(printf %.17g "$(value_at flat costs.height.gradient.e)")" "the last one"
+expect_near "$(cut -d, -f15 <<< "$row")" "$(cut -d, -f14 <<< "$row" | awk '{ printf "%.17g", 2 * $1 }')" 1e-15 "an output"
 
 # A database in memory gives the same table; so do other numbers of threads.
 for threads in 1 3; do
     run "$saltus" sweep ball.lua --over h=1:2:3 --over e=0.7,0.8 --gradients --final 'y,a*' --threads $threads --csv -
     expect_same out.txt first.csv "$threads threads, no file"
 done
+
+# As arrays of NumPy.
+if /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
+    run "$saltus" sweep ball.lua --over h=1:2:3 --over e=0.7,0.8,0.01 --gradients --final 'y,a*' --csv table.csv --npz table.npz
+    expect_status 0 "arrays"
+    cat > arrays.py << 'PYTHON'
+import csv, math, numpy
+table = list(csv.DictReader(open("table.csv")))
+arrays = numpy.load("table.npz", allow_pickle=False)
+texts = {"end": "ends", "error": "errors", "message": "messages", "sequence": "sequences"}
+assert set(arrays.files) == set(table[0]) | set(texts.values()), arrays.files
+for name in table[0]:
+    column, got = [row[name] for row in table], arrays[name]
+    if name in texts:
+        got = [arrays[texts[name]][code] if code >= 0 else "" for code in got]
+        assert list(got) == column, name
+    else:
+        assert got.dtype.kind == ("i" if name in ("point", "steps", "events", "count(floor)") else "f"), (name, got.dtype)
+        assert all(g == float(c) if c else (math.isnan(g) or g == -1) for g, c in zip(got, column)), name
+assert any(row["error"] for row in table)
+PYTHON
+    run /usr/bin/python3 arrays.py
+    expect_status 0 "arrays have what the table has"
+    cp table.npz kept.npz
+    run "$saltus" sweep ball.lua --over h=1:2:3 --over e=0.7,0.8,0.01 --gradients --final 'y,a*' --npz table.npz --threads 1
+    expect_same table.npz kept.npz "the same arrays again"
+fi
+refused "is named twice" sweep ball.lua --over h=1 --csv one.npz --npz one.npz
+refused "--npz needs the name of a file" sweep ball.lua --over h=1 --npz -
+refused "is the database of -o" sweep ball.lua --over h=1 -o first.db --resume --npz first.db
 
 # ---- a run that fails is a row
 cat > zeno.lua << 'LUA'
@@ -71,7 +101,7 @@ LUA
 run "$saltus" sweep names.lua --over a=1 --over A=2 --over point=3 --over 'x"=4' --final y -o names.db --csv -
 expect_status 0 "names"
 expect_equal "$(head -n 1 out.txt)" \
-    'point,a,param(A),param(point),"x""",end,error,message,t_end,events,sequence,Y,cost(a),cost(error),final(y)' "names"
+    'point,a,param(A),param(point),"x""",end,error,message,t_end,steps,events,sequence,Y,cost(a),cost(error),final(y)' "names"
 
 # ---- continuing
 grid=(--over h=1:2:400 --over e=0.5:0.9:5 --gradients)

@@ -103,7 +103,7 @@ function map() {
   const across = moving.length ? moving : parameters;
   const up = moving.length > 1 ? moving : numbers.filter((c) => !parameters.includes(c));
   const lead = moving.length > 1
-    ? "Which events happen, in which order. Across a black line the order changes: costs may jump or have a kink there."
+    ? "Which events happen, in which order. Across a line the order changes: costs may jump or have a kink there."
     : "Where the colour changes, another sequence of events begins: costs may jump or have a kink there.";
   const regions = () => moving.length === 2; // with more parameters, points lie over each other
   return section("map", flat && moving.length < 2 ? "Sequences along the parameter" : "Map of the sequences of events", lead,

@@ -16,6 +16,7 @@
 #                     keeps it under that name. Blocks that use the package saltus are run by the system's
 #                     Python if it was built; `python continued` goes on after the blocks above it.
 #   ```gnuplot        run if there is a gnuplot.
+#   ```octave         run if there is an Octave, after the blocks above it; a ```text block after it is the output.
 #   ```console        not run, like ```json, ```cmake, ```matlab and ```text alone.
 #
 # In expected text, a line `...` stands for any lines, `...` inside of a line for anything; numbers
@@ -244,6 +245,23 @@ run_gnuplot() { # block, place
     [ ! -s "$tmp/out" ] || fail "$2" "gnuplot has something to say" <"$tmp/out"
 }
 
+# Blocks of a page see what those before them have defined.
+run_octave() { # block, place, expected
+    command -v octave-cli >/dev/null || { echo "$2: not run, octave is not there" && return; }
+    [ -e page.m ] || echo "1;" >page.m
+    { cat page.m && echo 'printf("==\n");' && cat "$1"; } >block.m
+    cat "$1" >>page.m
+    if ! octave-cli --norc --no-history --path "$source/octave" block.m >"$tmp/all" 2>&1 </dev/null; then
+        fail "$2" "octave" <"$tmp/all"
+        return
+    fi
+    sed '0,/^==$/d' "$tmp/all" >"$tmp/out"
+    if [ -n "$3" ] && ! compare "$3" "$tmp/out" >"$tmp/difference"; then
+        cat "$tmp/out" >>"$tmp/difference"
+        fail "$2" "another output" <"$tmp/difference"
+    fi
+}
+
 run_block() { # block, page, next block or ""
     local line info language kind place expected=""
     read -r line info <"$1.info"
@@ -257,6 +275,7 @@ run_block() { # block, page, next block or ""
     c) run_c "$1" "$place" "$kind" "$expected" ;;
     python) run_python "$1" "$place" "$expected" "$kind" ;;
     gnuplot) run_gnuplot "$1" "$place" ;;
+    octave) run_octave "$1" "$place" "$expected" ;;
     text | console | json | cmake | csv | matlab) blocks=$((blocks - 1)) ;;
     *) fail "$place" "no such kind of block: '$info'" </dev/null ;;
     esac

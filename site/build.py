@@ -10,6 +10,7 @@ every model gets a page. MkDocs does the rest (site/mkdocs.yml).
 import argparse
 import concurrent.futures
 import html
+import json
 import os
 import pathlib
 import re
@@ -140,6 +141,19 @@ def model_page(name, pictures, playground):
             f'```lua title="{name}.lua"\n{text}```\n')
 
 
+def notebook_place(file):
+    return f"notebooks/{pathlib.Path(file).stem}.md"
+
+
+def notebook_page(file):
+    """The cells of a notebook, to read; its outputs are made by whoever runs it."""
+    text = ""
+    for cell in json.loads((ROOT / file).read_text())["cells"]:
+        source = "".join(cell["source"])
+        text += f"```python\n{source}\n```\n\n" if cell["cell_type"] == "code" else source + "\n\n"
+    return text + f"[Download this notebook](../files/{file}) and open it with Jupyter: runs show themselves as animations there.\n"
+
+
 def draw(name, pages, build):
     """Picture and report of one model. They are made again if the model or the program is newer."""
     model, program = ROOT / f"models/{name}.lua", build / "saltus"
@@ -208,12 +222,16 @@ def stage(pages, build, pictures):
         write(pages / place_on_site(file), head + rewrite_links(text, file))
     for name in models():
         write(pages / f"models/{name}.md", model_page(name, pictures, has_playground))
+    for file in tracked("python/notebooks"):
+        if file.endswith(".ipynb"):
+            write(pages / notebook_place(file), notebook_page(file))
     copy_files(pages)
     for file in ("style.css", "search.js"):
         shutil.copyfile(ROOT / "site" / file, pages / file)
     if has_playground:
         shutil.copyfile(playground, pages / "playground.html")
     known = {pages / place_on_site(f) for f in wanted} | {pages / f"models/{n}.md" for n in models()}
+    known |= {pages / notebook_place(f) for f in tracked("python/notebooks")}
     for file in pages.rglob("*.md"):  # pages that are gone
         if file not in known and (pages / "files") not in file.parents:
             file.unlink()

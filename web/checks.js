@@ -79,7 +79,7 @@ export function makeChecks(data) {
   const failed = data.checks.filter((c) => c.result === "fail").length;
   const passed = data.checks.filter((c) => c.result === "pass").length;
   if (!data.checks.length) return section("check", "Checks", lead, el("p", {class: "panel note"}, "There was nothing to check."));
-  return section("check", "Checks", lead, el("div", {class: "columns"},
+  return section("check", "Checks", lead, el("div", {class: "columns check-columns"},
     el("div", {class: "panel"}, el("h3", {}, failed ? `${failed} of ${failed + passed} checks failed` : `${plural(passed, "check")} passed`),
       trustList(data),
       scroller("Table of checks", el("table", {id: "checks"},

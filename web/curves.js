@@ -1,6 +1,6 @@
 // What there is to plot over time: one plot per quantity and unit, in groups.
 import {motionName, motionUnit} from "./names.js";
-import {placeAt, valueAt} from "./series.js";
+import {placeAt, rangeOf, valueAt} from "./series.js";
 
 export const groups = ["Motion", "Forces", "Sensitivity", "Trust"];
 
@@ -9,12 +9,6 @@ export const groups = ["Motion", "Forces", "Sensitivity", "Trust"];
 const moving = (list, order) => list.map((c, i) => ({name: motionName(c, order), unit: motionUnit(c, order), index: i, state: c.state}));
 const named = (list) => list.map(({name, unit, line}, i) => ({name, unit: unit ?? "", index: i, line}));
 const absolute = (column) => Float64Array.from(column, (v) => (v === 0 ? NaN : Math.abs(v)));
-
-export function rangeOf(column) {
-  let low = Infinity, high = -Infinity;
-  for (const v of column) if (Number.isFinite(v)) low = Math.min(low, v), high = Math.max(high, v);
-  return high > low ? high - low : 0;
-}
 
 // The largest first, where there are many: what moves most is looked for most.
 export const byRange = (series) => series.map((s) => ({s, range: rangeOf(s.column)})).sort((a, b) => b.range - a.range).map(({s}) => s);

@@ -25,6 +25,7 @@ export function makeKeys(clock, stage, sections) {
     el("h3", {}, "With the mouse or a finger"),
     el("ul", {}, ["Click the stage to play, drag it to move it, Ctrl and the wheel or two fingers to zoom.",
       "Drag over a plot to zoom into a time, with Shift to move, double-click for all of it.",
+      "Click a name below a plot to switch its curve off, double-click to see it alone.",
       "Double-click a slider to put it back; its number can be typed."].map((text) => el("li", {}, text))),
     el("form", {method: "dialog"}, el("button", {class: "plain"}, "Close")));
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());

@@ -194,7 +194,7 @@ export function makeMotion(data, clock, whatif, others) {
         scene.isDrawn && toggle("Traces", "traces"), scene.isDrawn && toggle("Names", "names"),
         scene.hasContacts && toggle("Contacts", "contacts"), scene.hasVelocities && toggle("Velocities", "velocities"),
         scene.hasForces && toggle("Forces", "forces"),
-        others.map((other) => el("label", {class: "check"}, el("input", {type: "checkbox", checked: other.shown(), onchange: (e) => {
+        scene.isDrawn && others.map((other) => el("label", {class: "check"}, el("input", {type: "checkbox", checked: other.shown(), onchange: (e) => {
           other.show(e.target.checked);
           paint();
         }}), el("i", {class: `key ${other.ink}`}), other.name)),

@@ -3,11 +3,11 @@
 // Names of a coordinate's position, velocity and acceleration: a state is the velocity of one.
 export const motionName = (c, order) => (c.state ? [`integral(${c.name})`, c.name, `dot(${c.name})`] : [c.name, `dot(${c.name})`, `ddot(${c.name})`])[order];
 
-// Their units, "" where the model gives none.
+// Their units, "" where the model gives none. The angle of a body is in radians.
 export function motionUnit(c, order) {
-  if (!c.unit) return "";
-  const seconds = order - (c.state ? 1 : 0);
-  return seconds <= 0 ? c.unit : `${/[ /*]/.test(c.unit) ? `(${c.unit})` : c.unit}/s${seconds > 1 ? "^2" : ""}`;
+  const unit = c.unit || (c.name.endsWith(".angle") ? "rad" : "");
+  const seconds = unit ? order - (c.state ? 1 : 0) : 0;
+  return seconds <= 0 ? unit : `${/[ /*]/.test(unit) ? `(${unit})` : unit}/s${seconds > 1 ? "^2" : ""}`;
 }
 
 // "s" if the model has units that say so: the language does not ask for one of time.

@@ -76,7 +76,7 @@ export function makeOverlays(data, drawing, shapes, compute, stateOfRow) {
     const [[x, y, ax, ay]] = movingAt(stateOfRow(pair[0]), [shape]), [[, , bx, by]] = movingAt(stateOfRow(pair[1]), [shape]);
     return [{t: event.time, at: [x, y], jump: [bx - ax, by - ay]}];
   }).filter(({jump}) => Math.hypot(...jump) > 1e-9 * (speed || 1));
-  const hardest = Math.max(0, ...hits.map(({jump}) => Math.hypot(...jump)));
+  const hardest = hits.reduce((most, {jump}) => Math.max(most, Math.hypot(...jump)), 0);
 
   const fadeOf = (t, hit) => {
     const part = data.end > data.start ? (t - hit) / (flash * (data.end - data.start)) : 0;

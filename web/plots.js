@@ -155,6 +155,12 @@ function makePlot(data, plot, clock, whatif, shared) {
         event.currentTarget.setAttribute("aria-pressed", String(!hidden.has(s.name)));
         graph?.updateOptions({visibility: visibility()});
         placeCursor();
+      }, ondblclick: () => {
+        // This one alone; if it is alone, all of them.
+        const alone = series.every((other) => (other === s) !== hidden.has(other.name));
+        hidden = new Set(alone ? [] : series.filter((other) => other !== s).map((other) => other.name));
+        makeLegend();
+        graph?.updateOptions({visibility: visibility()});
       }}, el("i"), el("span", {class: "name", title: s.name}, plot.unit === s.unit ? s.name : withUnit(s.name, s.unit)), el("output", {}))));
     filter();
     showValues();

@@ -279,25 +279,34 @@ export function makeScene(data) {
   }
 
   function drawGrid(g, view, width, height, small) {
-    const step = niceStep(width / view.scale, width / 90);
+    const step = niceStep(width / view.scale, width / 90), labels = [];
+    const nice = (v) => formatNumber(Math.abs(v) < step / 1e6 ? 0 : v, 4);
     g.strokeStyle = colour("grid");
-    g.fillStyle = colour("muted");
     g.lineWidth = 1;
-    g.font = "11px system-ui, sans-serif";
-    g.textBaseline = "alphabetic";
     for (let x = Math.ceil(view.left / step) * step; x <= view.right; x += step) {
       const [px] = view.point([x, 0]);
       polyline(g, [[px, 0], [px, height]]);
       g.stroke();
-      g.textAlign = "center";
-      if (!small && px > 24 && px < width - 24) g.fillText(formatNumber(Math.abs(x) < step / 1e6 ? 0 : x, 4), px, height - 5);
+      if (px > 24 && px < width - 24) labels.push([nice(x), px, height - 5, "center"]);
     }
     for (let y = Math.ceil(view.bottom / step) * step; y <= view.top; y += step) {
       const [, py] = view.point([0, y]);
       polyline(g, [[0, py], [width, py]]);
       g.stroke();
-      g.textAlign = "left";
-      if (!small && py < height - 16 && py > 16) g.fillText(formatNumber(Math.abs(y) < step / 1e6 ? 0 : y, 4), 5, py - 3);
+      if (py < height - 24 && py > 16) labels.push([nice(y), 5, py - 3, "left"]);
+    }
+    if (small) return;
+    // Numbers last, each on its own piece of paper.
+    g.font = "11px system-ui, sans-serif";
+    g.textBaseline = "alphabetic";
+    g.lineJoin = "round";
+    for (const [text, x, y, align] of labels) {
+      g.textAlign = align;
+      g.strokeStyle = colour("stage");
+      g.lineWidth = 3;
+      g.strokeText(text, x, y);
+      g.fillStyle = colour("muted");
+      g.fillText(text, x, y);
     }
   }
 

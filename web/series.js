@@ -62,3 +62,10 @@ export function isActive(wanted, active, modes) {
   return [...groups].every((group) =>
     wanted.some((i) => modes[i].group === group && active.includes(i)));
 }
+
+// By how much the finite values of a column differ.
+export function rangeOf(column) {
+  let low = Infinity, high = -Infinity;
+  for (const v of column) if (Number.isFinite(v)) low = Math.min(low, v), high = Math.max(high, v);
+  return high > low ? high - low : 0;
+}

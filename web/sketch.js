@@ -2,6 +2,8 @@
 // and where an event always finds one of them at the same place, there is a wall. It has the form of
 // the drawings that the program writes: steps and shapes. null if no coordinate has such a name.
 
+import {rangeOf} from "./series.js";
+
 // "x", "P.x", "x1", "x_1" and their like: {axis, stem}; null for other names.
 export function directionOf(name) {
   const match = /^(?:(.*)[._])?([xyzXYZ])(_?\d*)$/.exec(name);
@@ -34,8 +36,7 @@ function wallAt(data, name, index) {
   const {motion} = data, column = motion.values.position[index];
   const rows = data.events.map((e, i) => (e.name === name ? motion.events[i]?.[0] : undefined)).filter((r) => r !== undefined);
   const places = rows.map((row) => column[row]);
-  const range = Math.max(...column) - Math.min(...column);
-  if (!places.length || Math.max(...places) - Math.min(...places) > 1e-5 * range) return null;
+  if (!places.length || rangeOf(places) > 1e-5 * rangeOf(column)) return null;
   // The free side is where the motion comes from.
   const before = column[Math.max(0, rows[0] - 1)];
   return {place: places[0], from: Math.sign(before - places[0]) || 1};
@@ -45,7 +46,7 @@ export function sketch(data) {
   const {coordinates, events} = data.model, points = pointsOf(coordinates);
   if (!points.length || !data.motion?.rows) return null;
   const column = data.motion.values.position;
-  const range = (i) => (i < 0 ? 0 : Math.max(...column[i]) - Math.min(...column[i]));
+  const range = (i) => (i < 0 ? 0 : rangeOf(column[i]));
   const size = Math.max(...points.flatMap(({x, y}) => [range(x), range(y)])) || 1;
   const steps = [], shapes = [];
   const step = (value) => steps.push(value) - 1;

@@ -12,6 +12,7 @@ const {predict} = await load("predict");
 const {compileSteps} = await load("tape");
 const {activeModes, isActive, placeAt, valueAt} = await load("series");
 const {formatNumber, niceStep} = await load("format");
+const {directionOf} = await load("sketch");
 const {listContacts, marksOf, modesText, readerOf, staysOf} = await load("contacts");
 
 test("the page computes every operation of the library", () => {
@@ -96,6 +97,27 @@ test("reactions push where multipliers are negative", () => {
   assert.deepEqual(a.impulse(data.events[0]), [4, -0.5]);
   assert.deepEqual(bounce.impulse({name: "c", impulse: 2.5}), [2.5, 0]);
   assert.deepEqual(bounce.impulse(data.events[0]), [0, 0]);
+});
+
+// Contrast as WCAG defines it: 3 is the least for what one must see to understand a picture.
+test("what the stage draws stands out from it, in light and in dark", () => {
+  const style = readFileSync(join(source, "web", "style.css"), "utf8"), [light, dark] = style.split('[data-theme="dark"]').map((text) =>
+    Object.fromEntries([...text.matchAll(/--([\w-]+): #([0-9a-f]{6})/g)].map(([, name, hex]) => [name, hex])));
+  const luminance = (hex) => hex.match(/../g).map((h) => parseInt(h, 16) / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const contrast = (a, b) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
+  for (const [name, theme] of Object.entries({light, dark}))
+    for (const ink of ["bar", "ink", "muted", "spring", "trace", "trace-faint", "ghost", "other", "velocity", "reaction", "impulse", "event", "stick"])
+      assert.ok(contrast(theme[ink], theme.stage) >= 3, `${ink}, ${name}: ${contrast(theme[ink], theme.stage)}`);
+});
+
+test("coordinates are drawn in the direction of their names, where they have one", () => {
+  for (const [name, axis] of [["y", "y"], ["P.x", "x"], ["ball_z", "z"], ["x2", "x"], ["X", "x"], ["phi", undefined], ["box", undefined], ["dx", undefined], ["x_1", "x"]])
+    assert.equal(directionOf(name)?.axis, axis, name);
+  const at = (name) => directionOf(name).stem;
+  assert.equal(at("x1"), at("y1"));
+  assert.notEqual(at("x1"), at("x2"));
+  assert.equal(at("P.x"), at("P.y"));
 });
 
 test("numbers are short and keep their value", () => {

@@ -126,11 +126,12 @@ bool sal_tangent_init(sal_tangent *tangent, const saltus_system *system, int lan
 bool sal_adjoint_init(sal_adjoint *adjoint, const saltus_system *system, int lanes,
                       sal_arena *arena)
 {
+    const int size = system->layout.size * lanes + 3; /* velocities are read four by four */
     *adjoint = (sal_adjoint){.lanes = lanes,
                              .t_bar = ARENA_NEW(arena, lanes, double),
                              .x_bar = ARENA_NEW(arena, 2 * system->n * lanes, double),
                              .z_bar = ARENA_NEW(arena, system->nc * lanes, double),
-                             .u_bar = ARENA_NEW(arena, system->layout.size * lanes, double)};
+                             .u_bar = ARENA_NEW(arena, size, double)};
     return !arena->failed;
 }
 

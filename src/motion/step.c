@@ -328,13 +328,12 @@ static void stage_adjoint(sal_motion *motion, const sal_adjoint *adjoint, int i,
 {
     const saltus_system *system = motion->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
-    const double         one = 1.0, *seed = motion->seed;
     sal_motion_restore(motion, i);
     memset(motion->seed + 2 * half, 0, (size_t)(system->nmu * lanes) * sizeof(double));
     sal_field_stage_adjoint(&motion->field, motion->seed + half, lanes, adjoint->u_bar);
     const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
     memcpy(X_bar, q_bar, (size_t)half * sizeof *X_bar);
-    motion->step.sums->combine(half, q_bar + half, 1.0, 1, &one, &seed, X_bar + half);
+    for (int c = 0; c < half; c++) X_bar[half + c] = q_bar[half + c] + motion->seed[c];
 }
 
 /* h_bar gains what flows through X_i = x + h sum_j a_ij k_j and T_i = t + c_i h. */

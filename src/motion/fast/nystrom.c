@@ -313,9 +313,8 @@ static void plain_adjoint(sal_motion *motion, sal_adjoint *adjoint, double **bar
     gather_start(motion, adjoint, bar);
 }
 
-bool sal_fast_adjoint(sal_motion *motion, sal_adjoint *adjoint)
+void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint)
 {
-    if (!motion->fast.nystrom || motion->fast.off) return false;
     const saltus_system *system = motion->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
     const double        *T_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T);
@@ -327,7 +326,7 @@ bool sal_fast_adjoint(sal_motion *motion, sal_adjoint *adjoint)
     bar[motion->stages_differentiated] = adjoint->x_bar;
     if (is_plain(motion, adjoint)) {
         plain_adjoint(motion, adjoint, bar);
-        return true;
+        return;
     }
     clear(system, adjoint, SAL_LEAF_T);
     for (int i = motion->stages_differentiated - 1; i >= 0; i--) {
@@ -340,5 +339,4 @@ bool sal_fast_adjoint(sal_motion *motion, sal_adjoint *adjoint)
     }
     gather_start(motion, adjoint, bar);
     clear(system, adjoint, SAL_LEAF_A);
-    return true;
 }

@@ -35,4 +35,7 @@ void sal_nystrom_keep(const sal_motion *motion, double *rows);
 /* Goes back to the step: its adjoint, for a length that is given, may follow, and nothing else. */
 void sal_nystrom_load(sal_motion *motion, double *rows, double t, double h);
 
+/* The adjoint of the step just taken, for a length that is given. */
+void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint);
+
 #endif

@@ -68,7 +68,8 @@ static void count_kernels(void)
     const sal_solved *solved = run->motion.field.solved;
     const char *const name[] = {"five-bar-kernel-accelerations", "five-bar-kernel-tangent",
                                 "five-bar-kernel-adjoint"};
-    const sal_kernel *kernel[] = {&solved->forward, &solved->stage_tangent, &solved->stage_adjoint};
+    const sal_kernel *kernel[] = {&solved->complete, &solved->stage_tangent,
+                                  &solved->stage_adjoint};
     for (int i = 0; i < 4096; i++) lane[i] = sin(i);
     for (int i = 0; i < 3; i++) {
         const counted_case c = {.kernel = kernel[i], .of = run};

@@ -148,8 +148,8 @@ void section_kernels(const plan *how)
     hand_field_record(c.x, c.p, c.f, &c.record);
     for (int k = 0; k < KINDS; k++) {
         const sal_solved *v = native.run->motion.field.solved, *w = interp.run->motion.field.solved;
-        const sal_kernel *one[] = {&v->forward, &v->stage_tangent, &v->stage_adjoint};
-        const sal_kernel *two[] = {&w->forward, &w->stage_tangent, &w->stage_adjoint};
+        const sal_kernel *one[] = {&v->complete, &v->stage_tangent, &v->stage_adjoint};
+        const sal_kernel *two[] = {&w->complete, &w->stage_tangent, &w->stage_adjoint};
         aim(&native, one[k], k);
         aim(&interp, two[k], k);
         const timed call[] = {by_hand[k], call_ours, call_ours};
@@ -164,7 +164,7 @@ void section_kernels(const plan *how)
     table_open("kernel|operations|hand|native|interp|native / hand|interp / native");
     for (int k = 0; k < KINDS; k++) {
         const sal_solved *v = native.run->motion.field.solved;
-        const sal_kernel *one[] = {&v->forward, &v->stage_tangent, &v->stage_adjoint};
+        const sal_kernel *one[] = {&v->complete, &v->stage_tangent, &v->stage_adjoint};
         show(name[k], one[k]->instructions, ns[k]);
     }
     table_close();

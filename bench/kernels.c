@@ -106,7 +106,7 @@ int main(int count, char **word)
     measure("matrix and forces", &a, &p->rhs, &b, &q->rhs, 1);
     const sal_solved *v = a.run->motion.field.solved, *w = b.run->motion.field.solved;
     if (v && w) {
-        measure("accelerations", &a, &v->forward, &b, &w->forward, 1);
+        measure("accelerations", &a, &v->complete, &b, &w->complete, 1);
         for (int lanes = 1; lanes <= LANES; lanes *= 2) {
             measure("their tangent", &a, &v->stage_tangent, &b, &w->stage_tangent, lanes);
             measure("their adjoint", &a, &v->stage_adjoint, &b, &w->stage_adjoint, lanes);

@@ -218,7 +218,6 @@ static bool add_forward(solved_builder *b, sal_solved *solved)
 {
     solved->pivots = b->by.solve.pivots;
     solved->positives = b->by.solve.positives + b->regime->slides;
-    solved->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
     return add_vector(b, &solved->forward, b->by.outputs, forward_count(b));
 }
 
@@ -236,7 +235,8 @@ static bool add_stage(solved_builder *b, sal_solved *solved)
 {
     sal_kernel stage = {0};
     if (!leave_out_multipliers(b, &stage, &solved->forward, forward_count(b))) return false;
-    if (stage.instructions < solved->forward.instructions) solved->stage = stage;
+    if (stage.instructions < solved->forward.instructions || solved->kept > 0)
+        solved->stage = stage;
     return true;
 }
 
@@ -327,9 +327,24 @@ static bool add_adjoint_of(solved_builder *b, sal_kernel *kernel, bool stage)
     return add_targets(b, kernel, targets, count);
 }
 
+/* The most numbers of a row that are there for the adjoint alone. */
+static int max_kept(const saltus_system *system) { return 2 * system->nx; }
+
 static bool add_stage_adjoint(solved_builder *b, sal_solved *solved)
 {
-    return add_adjoint_of(b, &solved->stage_adjoint, true);
+    const int base = b->system->layout.at[SAL_LEAF_A], place = forward_count(b);
+    if (!add_adjoint_of(b, &solved->stage_adjoint, true)) return false;
+    solved->kept = sal_kernel_share(&solved->complete, &solved->forward, &solved->stage_adjoint,
+                                    base, place, max_kept(b->system), b->arena);
+    solved->row = base + place + solved->kept;
+    return !b->arena->failed;
+}
+
+/* Made with stage_adjoint. */
+static bool add_complete(solved_builder *b, sal_solved *solved)
+{
+    (void)solved;
+    return !b->arena->failed;
 }
 
 static bool add_adjoint(solved_builder *b, sal_solved *solved)
@@ -343,7 +358,7 @@ static bool add_adjoint(solved_builder *b, sal_solved *solved)
 static bool add_along(solved_builder *b, sal_solved *solved)
 {
     if (solved->stage_tangent.parts > 0)
-        sal_kernel_join(&solved->along, &solved->forward, b->system->layout.at[SAL_LEAF_A],
+        sal_kernel_join(&solved->along, &solved->complete, b->system->layout.at[SAL_LEAF_A],
                         &solved->stage_tangent, b->arena);
     return true;
 }
@@ -520,7 +535,10 @@ static bool is_small(const saltus_system *system)
     return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_SOLVED_MAX_UNKNOWNS;
 }
 
-int sal_solved_row(const saltus_system *system) { return is_small(system) ? 1 + system->nx : 0; }
+int sal_solved_row(const saltus_system *system)
+{
+    return is_small(system) ? 1 + system->nx + max_kept(system) : 0;
+}
 
 sal_solved *sal_solved_new(const saltus_system *system, sal_graph *graph, const sal_regime *regime,
                            unsigned which, bool *starved)

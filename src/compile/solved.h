@@ -2,9 +2,10 @@
  * written (solve.h). They lead straight from the state to accelerations, multipliers and
  * integrands; their tangents and adjoints have the solution written in too. kernels.def lists them.
  *
- * Outputs of forward are one vector: a (n), mu (nmu), g (costs), monitor, pivots, positives. Those
- * of tangent are da, dmu, dg. Inputs of the adjoint in lanes are a_bar, mu_bar, g_bar; its outputs
- * are in the layout of u. All of them read run constants from u. */
+ * Outputs of forward are one vector: a (n), mu (nmu), g (costs), monitor, pivots, positives;
+ * complete has what the adjoint of stages would compute again after them. Those of tangent are da,
+ * dmu, dg. Inputs of the adjoint in lanes are a_bar, mu_bar, g_bar; its outputs are in the layout
+ * of u. All of them read run constants from u. */
 #ifndef SAL_COMPILE_SOLVED_H
 #define SAL_COMPILE_SOLVED_H
 
@@ -22,14 +23,15 @@ struct sal_solved {
     double limit;   /* of the monitor; beyond it the solution is not to be trusted */
     bool   trusted; /* the monitor is a constant below the limit, and there is nothing to judge */
     int    pivots, positives, slots;
-    int    row;             /* numbers of a row up to the last one that the forward kernel writes */
+    int    kept;            /* numbers after them that the adjoint of stages reads */
+    int    row;             /* numbers of a row up to the last one that kernels write */
     int    run_constants;   /* how many there are */
     int    effort;          /* sal_effort made for SAL_CODE_SOLVED */
     int    products_effort; /* sal_effort made for SAL_CODE_PRODUCTS */
     int    along_effort;    /* sal_effort made for SAL_CODE_ALONG */
 };
 
-/* The most numbers that the forward kernel leaves after a, mu, g. */
+/* The most numbers that kernels leave after a, mu, g. */
 int sal_solved_row(const saltus_system *system);
 
 /* The solved kernels of the regime (which: see virtual_power.h), by the way that takes the fewest

@@ -243,7 +243,7 @@ static bool eval_solved(sal_field *field, const double *state, double *out, bool
     const sal_solved *solved = field->solved;
     const int         nx = field->system->nx, nc = field->system->nc;
     prepare(field);
-    sal_kernel_call(&solved->forward, field->u, state, NULL, 1, out, field->work);
+    sal_kernel_call(&solved->complete, field->u, state, NULL, 1, out, field->work);
     if (!(out[nx + nc] < solved->limit)) return false;
     /* multipliers, which are not always there, do not decide how a run ends */
     if (!field->sums->finite(field->system->n, out) ||
@@ -360,7 +360,7 @@ bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code 
 {
     const sal_solved *solved = field->solved;
     if (!solved) return false;
-    *end = code_of(field, &solved->forward, 1);
+    *end = code_of(field, &solved->complete, 1);
     *stage = complete || solved->stage.parts == 0 ? *end : code_of(field, &solved->stage, 1);
     return *stage && *end;
 }

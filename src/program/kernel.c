@@ -389,6 +389,7 @@ static bool find_stretches(sal_part *part, sal_arena *arena)
     const int    last = part->instances == 1 ? part->program->inputs : 0;
     sal_stretch *stretch = ARENA_NEW(arena, last, sal_stretch);
     if (!stretch) return false;
+    part->stretches = 0;
     for (int i = 0; i < last; i++) {
         const int n = part->stretches;
         if (part->source[i] == SAL_LITERAL) continue;

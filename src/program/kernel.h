@@ -165,6 +165,13 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
 bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigned char *wanted,
                        sal_arena *arena);
 
+/* Lets `second` read what it computes and `first` does too, at the same state, before: this becomes
+ * outputs of `complete`, which is the first kernel otherwise, at places from `place` on, and is
+ * read in the state, which has the outputs from `base` on. No digit changes. Both have one part
+ * with one instance. Returns the number of those outputs, at most `limit`. */
+int sal_kernel_share(sal_kernel *complete, const sal_kernel *first, sal_kernel *second, int base,
+                     int place, int limit, sal_arena *arena);
+
 /* Makes a kernel of `count` outputs of another, from `first` on, that shares its program: each
  * evaluation computes all outputs, and nothing is copied. place: the new places; NULL: unchanged.
  */

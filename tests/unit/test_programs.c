@@ -1,4 +1,5 @@
-/* Programs made of others: subsets with the same digits. */
+/* Programs made of others, with the same digits: subsets, and programs that read what another one
+ * has computed. */
 #include "test.h"
 
 #include <float.h>
@@ -110,4 +111,57 @@ TEST(a_subset_has_no_instruction_too_many)
     sal_graph_free(&graph);
 }
 
-TEST_MAIN(RUN(every_subset_has_the_digits_of_the_whole), RUN(a_subset_has_no_instruction_too_many))
+/* ---- sharing -------------------------------------------------------------------------------- */
+
+enum { SECOND = 4, BASE = 8, ROW = BASE + MAX_OUTPUTS };
+
+/* Reads a root, a quotient of it and a sum that the kernel before it computes too, and what is its
+ * own; the third output is the root itself, the fourth an input. */
+static sal_kernel sharing_outputs(sal_graph *graph, sal_arena *arena)
+{
+    const sal_node s = fun(graph, SAL_OP_SIN, q(graph, 0)), p = sal_mul(graph, s, q(graph, 1));
+    const sal_node r = fun(graph, SAL_OP_SQRT, sal_add(graph, p, sal_const(graph, 3.0)));
+    const sal_node sum = sal_add(graph, q(graph, 0), q(graph, 2));
+    const sal_node first[] = {sal_apply(graph, SAL_OP_DIV, sum, r, 0), s, sum};
+    const sal_node second[SECOND] = {
+        sal_mul(graph, r, fun(graph, SAL_OP_EXP, q(graph, 2))),
+        sal_sub(graph, fun(graph, SAL_OP_COS, first[0]), sal_mul(graph, sum, q(graph, 1))), r,
+        q(graph, 2)};
+    sal_kernel       complete, kernel = kernel_of(graph, second, SECOND, arena);
+    const sal_kernel before = kernel, forward = kernel_of(graph, first, 3, arena);
+    const double     u[VALUES] = {0.3, -1.7, 0.9};
+    double           row[ROW] = {0.3, -1.7, 0.9}, out[2][MAX_OUTPUTS] = {{0.0}}, work[1600];
+    for (int limit = 0; limit < 4; limit++) {
+        kernel = before;
+        const int kept = sal_kernel_share(&complete, &forward, &kernel, BASE, 3, limit, arena);
+        EXPECT(!arena->failed && kept == (limit < 2 ? limit : 2)); /* the sum is cheap */
+        sal_kernel_store(&complete, MAX_OUTPUTS);
+        sal_kernel_eval_at(&complete, u, row, NULL, 1, row + BASE, work);
+        memset(out, 0, sizeof out);
+        sal_kernel_eval(&before, u, NULL, 1, out[0], work);
+        sal_kernel_eval_at(&kernel, u, row, NULL, 1, out[1], work);
+        EXPECT(memcmp(out[0], out[1], sizeof out[0]) == 0);
+    }
+    return kernel;
+}
+
+/* The root and the quotient are read, so the sine, the root and the division are not computed. */
+TEST(what_another_program_has_computed_is_read)
+{
+    UNUSED_STATE;
+    sal_graph graph;
+    sal_arena arena;
+    sal_graph_init(&graph, NULL);
+    sal_arena_init(&arena, NULL);
+    const sal_kernel   kernel = sharing_outputs(&graph, &arena);
+    const sal_program *p = kernel.part->program;
+    for (int r = 0; r < p->runs; r++) {
+        const int op = p->run[r].op;
+        EXPECT(op != SAL_OP_SIN && op != SAL_OP_SQRT && op != SAL_OP_DIV);
+    }
+    sal_arena_free(&arena);
+    sal_graph_free(&graph);
+}
+
+TEST_MAIN(RUN(every_subset_has_the_digits_of_the_whole), RUN(a_subset_has_no_instruction_too_many),
+          RUN(what_another_program_has_computed_is_read))

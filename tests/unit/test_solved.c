@@ -153,7 +153,7 @@ static int compare_along(const char *path)
                    (size_t)(2 * system->n) * sizeof(double));
         for (int k = 0; k < 2; k++) row[k][at[SAL_LEAF_T]] = 0.1;
         sal_solved_prepare(solved, &system->layout, field->u, field->work);
-        sal_kernel_eval_at(&solved->forward, field->u, row[0], NULL, 1, row[0] + at[SAL_LEAF_A],
+        sal_kernel_eval_at(&solved->complete, field->u, row[0], NULL, 1, row[0] + at[SAL_LEAF_A],
                            field->work);
         sal_kernel_eval_at(&solved->stage_tangent, field->u, row[0], du, LANES, out[0],
                            field->work);

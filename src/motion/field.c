@@ -210,16 +210,30 @@ sal_field_result sal_field_factor_constant_mass(sal_field *field)
     return result;
 }
 
-/* x = c times the solution with b, which may be x, of a constant matrix. Whether it is finite. */
-static bool solve_constant_mass(sal_field *field, double c, const double *b, int lanes, double *x)
+/* x = c times the solution with b, which may be x, of a constant matrix. */
+static void solve_constant_mass(sal_field *field, double c, const double *b, int lanes, double *x)
 {
-    const int count = field->system->n * lanes;
+    const int     n = field->system->n;
+    const double *value = field->mass_constant.value;
     assert(field->factored);
-    if (field->system->form == SAL_DIAGONAL && lanes == 1)
-        return field->sums->scale(count, c, b, field->mass_constant.value, x);
-    for (int i = 0; i < count; i++) x[i] = c * b[i];
-    sal_factor_solve(&field->mass_constant, &field->regime->shape, lanes, x, field->scratch);
-    return field->sums->finite(count, x);
+    if (field->system->form == SAL_DIAGONAL && lanes == 1) {
+        field->sums->scale(n, c, b, value, x);
+    } else if (field->system->form == SAL_DIAGONAL) {
+        field->sums->scale_rows(n, lanes, c, b, value, x);
+    } else {
+        for (int i = 0; i < n * lanes; i++) x[i] = c * b[i];
+        sal_factor_solve(&field->mass_constant, &field->regime->shape, lanes, x, field->scratch);
+    }
+}
+
+/* Divides forces by a constant matrix. Whether accelerations are finite. */
+static bool divide_forces(sal_field *field, double *a)
+{
+    const int n = field->system->n;
+    if (field->system->form == SAL_DIAGONAL)
+        return field->sums->scale(n, 1.0, a, field->mass_constant.value, a);
+    solve_constant_mass(field, 1.0, a, 1, a);
+    return field->sums->finite(n, a);
 }
 
 /* Solves with K, or its transpose, in place. */
@@ -274,7 +288,7 @@ static sal_field_result eval_constant_mass(sal_field *field, const double *state
     if (result != SAL_FIELD_OK) return result;
     field->sums->set(system->n, NULL, a);
     sal_kernel_eval_at(&field->regime->forces, field->u, state, NULL, 1, a, field->work);
-    const bool finite = solve_constant_mass(field, 1.0, a, 1, a);
+    const bool finite = divide_forces(field, a);
     eval_integrands(field, state, g);
     if (finite && (!g || field->sums->finite(system->nc, g))) return SAL_FIELD_OK;
     eval_rhs(field, state); /* to be named */
@@ -412,11 +426,15 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
     memset(field->lanes, 0, (size_t)count * sizeof *field->lanes);
     sal_kernel_eval_at(&field->regime->tangent, field->u, field->state, du, lanes, field->lanes,
                        field->work);
-    for (int i = 0; i < count; i++) field->x[i] = -field->lanes[i];
-    mask_motion(field, field->x, lanes);
-    solve(field, false, field->x, lanes);
-    memcpy(da, field->x, (size_t)half * sizeof *da);
-    memcpy(dmu, field->x + half, (size_t)(count - half) * sizeof *da);
+    if (system->mass_constant) {
+        solve_constant_mass(field, -1.0, field->lanes, lanes, da);
+    } else {
+        for (int i = 0; i < count; i++) field->x[i] = -field->lanes[i];
+        mask_motion(field, field->x, lanes);
+        solve(field, false, field->x, lanes);
+        memcpy(da, field->x, (size_t)half * sizeof *da);
+        memcpy(dmu, field->x + half, (size_t)(count - half) * sizeof *da);
+    }
     if (!dg) return;
     memset(dg, 0, (size_t)(system->nc * lanes) * sizeof *dg);
     sal_kernel_eval_at(&system->integrand.tangent, field->u, field->state, du, lanes, dg,

@@ -71,14 +71,13 @@ static double larger(double a, double b) { return b > a ? b : a; }
 
 /* The largest of each lane in the rows of a group. Positions are group 0, velocities group 1, and
  * each row of the others (integrals, parameters) is a group of its own. */
-static void largest(const sal_accuracy *a, int group, const double *states, const double *others,
-                    double *most)
+static void largest(const sal_accuracy *a, const sal_motion *motion, int group,
+                    const double *states, const double *others, double *most)
 {
     const int     L = a->lanes, rows = group < 2 ? a->n : 1;
     const double *row =
         group < 2 ? states + (ptrdiff_t)(group * a->n) * L : others + (ptrdiff_t)(group - 2) * L;
-    for (int i = 0; i < rows; i++)
-        for (int l = 0; l < L; l++) most[l] = larger(most[l], fabs(row[i * L + l]));
+    motion->step.sums->largest(rows, L, row, most);
 }
 
 /* The error of a group, by lane: the formula of tableau.h. */
@@ -87,9 +86,9 @@ static void errors_of(const sal_accuracy *a, const sal_motion *motion, int group
     const ptrdiff_t others = (ptrdiff_t)(2 * a->n) * a->lanes;
     double          second[SALTUS_TANGENTS] = {0.0};
     memset(error, 0, (size_t)a->lanes * sizeof *error);
-    largest(a, group, a->main, a->main + others, error);
+    largest(a, motion, group, a->main, a->main + others, error);
     if (!motion->step.tableau->e_second) return;
-    largest(a, group, a->second, a->second + others, second);
+    largest(a, motion, group, a->second, a->second + others, second);
     for (int l = 0; l < a->lanes; l++)
         if (error[l] > 0.0)
             error[l] *= error[l] / sqrt(error[l] * error[l] + 0.01 * second[l] * second[l]);
@@ -124,7 +123,7 @@ void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const s
     for (int g = 0; g < accuracy->groups; g++) {
         errors_of(accuracy, motion, g, error);
         for (int l = 0; l < L; l++) accuracy->error[g * L + l] += steps * error[l];
-        largest(accuracy, g, tangent->dx, tangent->dz, accuracy->size + (ptrdiff_t)g * L);
+        largest(accuracy, motion, g, tangent->dx, tangent->dz, accuracy->size + (ptrdiff_t)g * L);
     }
 }
 
@@ -174,12 +173,12 @@ bool sal_accuracy_due_back(sal_accuracy *accuracy, double h)
     return shorter || accuracy->passed + accuracy->soon >= accuracy->interval;
 }
 
-static void note_adjoints(sal_accuracy *a, const saltus_system *system, const sal_adjoint *adjoint)
+static void note_adjoints(sal_accuracy *a, const sal_motion *motion, const sal_adjoint *adjoint)
 {
     const int     L = a->lanes;
-    const double *p_bar = adjoint->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * L;
+    const double *p_bar = sal_lanes_at(motion->field.system, adjoint->u_bar, L, SAL_LEAF_P);
     for (int g = 0; g < a->groups; g++)
-        largest(a, g, adjoint->x_bar, p_bar, a->size + (ptrdiff_t)g * L);
+        largest(a, motion, g, adjoint->x_bar, p_bar, a->size + (ptrdiff_t)g * L);
 }
 
 void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sal_adjoint *adjoint,
@@ -203,7 +202,7 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sa
         accuracy->error[g * L + lane] += steps * error[lane];
     }
     note_states(accuracy, &motion->step);
-    note_adjoints(accuracy, system, adjoint);
+    note_adjoints(accuracy, motion, adjoint);
     accuracy->lane = lane + 1;
     accuracy->passed = accuracy->soon = 0;
     if (accuracy->interval < LOOK_BACK_EVERY) accuracy->interval *= 2;
@@ -231,12 +230,12 @@ static bool lane_suffices(const sal_accuracy *a, int lane, double lost, const do
     return true;
 }
 
-bool sal_accuracy_suffices_back(sal_accuracy *accuracy, const saltus_system *system,
+bool sal_accuracy_suffices_back(sal_accuracy *accuracy, const sal_motion *motion,
                                 const sal_adjoint *adjoint, double rtol, const double *value,
                                 int lanes_used)
 {
     const double lost = may_lose(accuracy, rtol);
-    note_adjoints(accuracy, system, adjoint);
+    note_adjoints(accuracy, motion, adjoint);
     for (int l = 0; l < lanes_used; l++)
         if (!lane_suffices(accuracy, l, lost, value)) return false;
     return true;

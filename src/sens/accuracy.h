@@ -60,7 +60,7 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sa
                             int lanes_used, sal_adjoint *errors);
 /* At the start: whether the errors of the adjoints over all steps are small enough; value: of all
  * parameters. */
-bool sal_accuracy_suffices_back(sal_accuracy *accuracy, const saltus_system *system,
+bool sal_accuracy_suffices_back(sal_accuracy *accuracy, const sal_motion *motion,
                                 const sal_adjoint *adjoint, double rtol, const double *value,
                                 int lanes_used);
 

@@ -152,7 +152,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
 static bool suffices(const saltus_run *run, const sal_lane_plan *plan)
 {
     sal_sens *sens = run->sens;
-    return sal_accuracy_suffices_back(&sens->accuracy, run->system, &sens->adjoint,
+    return sal_accuracy_suffices_back(&sens->accuracy, &run->motion, &sens->adjoint,
                                       run->options.rtol, run->params, sal_plan_lanes(plan));
 }
 

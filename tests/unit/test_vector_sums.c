@@ -26,6 +26,8 @@ static const sal_vector_sums plain = {.combine = combine,
                                       .sizes = sizes,
                                       .integrals = integrals,
                                       .scale = scale,
+                                      .scale_rows = scale_rows,
+                                      .largest = largest,
                                       .min_max = min_max,
                                       .finite = finite,
                                       .set = set};
@@ -290,6 +292,34 @@ TEST(scaled_numbers_are_products_and_tell_what_is_not_finite)
         }
 }
 
+TEST(rows_in_lanes_are_scaled_and_have_their_largest)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 12;
+    find_both();
+    draw(&s, &seed);
+    for (int which = 0; which < 2; which++)
+        for (int lanes = 1; lanes <= 11; lanes++) {
+            const int rows = (MAX - 1) / lanes;
+            double    y[MAX] = {0.0}, most[16] = {0.0};
+            y[rows * lanes] = most[lanes] = 77.0;
+            most[0] = 5.0;
+            both[which]->scale_rows(rows, lanes, -2.0, s.x, s.end, y);
+            both[which]->largest(rows, lanes, s.x, most);
+            EXPECT(y[rows * lanes] == 77.0 && most[lanes] == 77.0);
+            for (int l = 0; l < lanes; l++) {
+                double expected = l == 0 ? 5.0 : 0.0;
+                for (int i = 0; i < rows; i++) {
+                    const double x = s.x[i * lanes + l];
+                    EXPECT(y[i * lanes + l] == -2.0 * x * s.end[i]);
+                    expected = fmax(expected, fabs(x));
+                }
+                EXPECT(most[l] == expected);
+            }
+        }
+}
+
 TEST(extremes_are_least_and_most_and_tell_what_is_not_finite)
 {
     UNUSED_STATE;
@@ -362,5 +392,6 @@ TEST_MAIN(RUN(sums_are_right_to_rounding), RUN(every_way_to_form_a_sum_has_the_s
           RUN(nothing_behind_the_last_component_is_written), RUN(sizes_are_those_of_scaled_sums),
           RUN(integrals_have_the_digits_of_each_alone),
           RUN(scaled_numbers_are_products_and_tell_what_is_not_finite),
+          RUN(rows_in_lanes_are_scaled_and_have_their_largest),
           RUN(extremes_are_least_and_most_and_tell_what_is_not_finite),
           RUN(what_is_not_finite_is_seen_wherever_it_is), RUN(numbers_are_set_up_to_the_last_one))

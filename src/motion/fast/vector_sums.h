@@ -127,6 +127,10 @@ typedef struct sal_vector_sums {
                     double *high);
     /* y = c * x * d, component by component; x may be y. Whether all of it is finite. */
     bool (*scale)(int n, double c, const double *x, const double *d, double *y);
+    /* y = c * x * d[i] in row i of so many lanes. */
+    void (*scale_rows)(int rows, int lanes, double c, const double *x, const double *d, double *y);
+    /* By lane, the largest of most and of the magnitudes in all rows. */
+    void (*largest)(int rows, int lanes, const double *x, double *most);
     /* Whether all are finite. */
     bool (*finite)(int n, const double *x);
     /* y = x, or zero if that is NULL; places apart. Some thousands of numbers that are in a cache:

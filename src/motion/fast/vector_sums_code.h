@@ -578,6 +578,32 @@ static bool scale(int n, double c, const double *x, const double *d, double *y)
     return both[0] + both[1] + (both[2] + both[3]) + rest == 0.0;
 }
 
+static void scale_rows(int rows, int lanes, double c, const double *x, const double *d, double *y)
+{
+    for (int i = 0; i < rows; i++, x += lanes, y += lanes) {
+        const sal_four all = ALL_FOUR(c), factor = ALL_FOUR(d[i]);
+        int            l = 0;
+        for (; l + 4 <= lanes; l += 4) *(sal_four *)(y + l) = all * FOUR_AT(x + l) * factor;
+        for (; l < lanes; l++) y[l] = c * x[l] * d[i];
+    }
+}
+
+static void largest(int rows, int lanes, const double *x, double *most)
+{
+    int l = 0;
+    for (; l + 4 <= lanes; l += 4) {
+        sal_four here = FOUR_AT(most + l);
+        for (int i = 0; i < rows; i++)
+            here = MAX_FOUR(MAGNITUDE(FOUR_AT(x + (ptrdiff_t)i * lanes + l)), here);
+        *(sal_four *)(most + l) = here;
+    }
+    for (; l < lanes; l++)
+        for (int i = 0; i < rows; i++) {
+            const double size = larger(x[(ptrdiff_t)i * lanes + l], 0.0);
+            if (size > most[l]) most[l] = size;
+        }
+}
+
 static bool finite(int n, const double *x)
 {
     const sal_four zero = {0.0};

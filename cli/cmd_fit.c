@@ -212,6 +212,9 @@ static json_t *measurement_json(const work *w, int index, int first)
     const saltus_measurement_info info = saltus_model_measurement(w->session.model, index);
     json_t *object = cli_json_add(json_object(), "name:s event:s", info.name, info.event);
     if (info.at) cli_json_add(object, "at:j", cli_json_numbers(info.at, info.count));
+    if (info.sigma) cli_json_add(object, "sigma:j", cli_json_numbers(info.sigma, info.count));
+    if (w->result->band)
+        cli_json_add(object, "band:j", cli_json_numbers(w->result->band + first, info.count));
     return cli_json_add(object, "value:j predicted:j residual:j",
                         cli_json_numbers(info.value, info.count),
                         cli_json_numbers(w->result->predicted + first, info.count),

@@ -21,6 +21,7 @@ typedef struct work {
     saltus_optimum     *optimum;
     saltus_optimum_info info;
     double             *start; /* parameters */
+    json_t             *history;
 } work;
 
 /* ---- the goal ------------------------------------------------------------------------------- */
@@ -108,8 +109,12 @@ static void read_goal(work *w)
 
 static int show_progress(void *context, const saltus_optimise_progress *p)
 {
-    cli_session *s = context;
+    work        *w = context;
+    cli_session *s = &w->session;
     char         start[40] = "";
+    json_array_append_new(w->history,
+                          cli_json_add(json_object(), "search:i step:i cost:n violation:n kkt:n",
+                                       p->start, p->iteration, p->value, p->violation, p->kkt));
     if (p->starts > 1) snprintf(start, sizeof start, "search %d of %d, ", p->start + 1, p->starts);
     cli_progress_note(&s->progress, "%sstep %d, cost %.6g, conditions to %.1e", start, p->iteration,
                       p->value, p->kkt);
@@ -122,7 +127,8 @@ static void search(work *w)
     saltus_optimise_options options = saltus_optimise_options_default();
     options.seed = (unsigned long long)s->arguments->seed;
     options.progress = show_progress;
-    options.progress_context = s;
+    options.progress_context = w;
+    w->history = json_array();
     cli_sharing sharing = {.identity = NULL};
     char       *identity = NULL;
     if (cli_team_size() > 1) {
@@ -234,6 +240,7 @@ static void note_result(work *w)
     cli_json_add(s->result, "kkt:n violation:n limits:j", w->info.kkt, w->info.violation,
                  limits_json(w));
     cli_json_add(s->result, "sequence:j borders:j", sequence_json(w), borders_json(w));
+    cli_json_add(s->result, "history:j", json_incref(w->history));
     cli_json_add(s->result, "counts:j",
                  cli_json_add(json_object(), "searches:i iterations:i runs:l gradients:l",
                               w->info.searches, w->info.iterations, w->info.runs,
@@ -414,6 +421,7 @@ static void free_work(work *w)
     free(w->over);
     free(w->limits);
     free(w->start);
+    json_decref(w->history);
     saltus_optimum_free(w->optimum);
 }
 

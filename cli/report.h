@@ -2,7 +2,8 @@
  *
  *     {"result": what --json prints, "model": names, units, formulas, "methods": gradients by each,
  *      "checks", "taylor", "truth": costs at places of the sliders, "drawing": shapes and steps,
- *      "motion": numbers over time, "other": a second motion, "comparison": what differs from it}
+ *      "motion": numbers over time, "other": a second motion, "comparison": what differs from it,
+ *      "answer": the search that the second one is the result of}
  *
  * Numbers over time are base64 of little-endian floats, column by column; all others are in full.
  */
@@ -33,6 +34,9 @@ json_t *cli_report_truth(cli_session *session);
 /* The second motion, if the command line names two: {"result", "model", "drawing", "motion"}; null:
  * there is one; NULL: it could not be loaded. What went wrong is printed, and is the status. */
 json_t *cli_report_other(const cli_arguments *arguments, int *status);
+/* What the page shows of a search, from the result that `optimise` or `fit` wrote; null: it is none
+ * of theirs. */
+json_t *cli_report_answer(const json_t *saved);
 /* A copy of the result without what differs between equal runs: they make equal files. */
 json_t *cli_report_lasting(const json_t *result);
 

@@ -68,6 +68,7 @@ json_t *cli_report_other(const cli_arguments *arguments, int *status)
     if (s.saved) use_saved(&s, s.arguments.model);
     cli_session session;
     json_t     *data = cli_session_open(&session, &s.arguments) ? collect(&session) : NULL;
+    if (data) cli_json_set(data, "answer", cli_report_answer(s.saved));
     *status = cli_session_close(&session);
     json_decref(s.saved);
     free(s.given);

@@ -278,6 +278,18 @@ static void apply_options(cli_session *s)
     saltus_options_set(&s->options, "formulation", s->arguments->formulation, &s->error);
 }
 
+/* What was measured becomes an output, so that reports can draw it as a curve. */
+static void add_measured(saltus_model *model)
+{
+    for (int i = 0; i < saltus_model_measurement_count(model); i++) {
+        const saltus_measurement_info info = saltus_model_measurement(model, i);
+        if (info.event) continue;
+        char *name = cli_format("measured %s", info.name);
+        saltus_output(model, name, info.of, NULL, NULL);
+        free(name);
+    }
+}
+
 int cli_session_open(cli_session *s, const cli_arguments *arguments)
 {
     *s = (cli_session){.arguments = arguments};
@@ -289,6 +301,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     if (s->model) {
         saltus_model_options(s->model)->progress = cli_progress_call;
         saltus_model_options(s->model)->progress_context = &s->progress;
+        if (arguments->command->function == cli_command_report) add_measured(s->model);
         compile_model(s, s->model);
     }
     if (s->system) {

@@ -10,10 +10,11 @@
 //              {name, scene: makeScene(otherData), ink, shown(), show(on)}, with ink "other" (--other of the style)
 // dock.js      the small stage and time bar while the stage is out of sight
 // plots.js     plots over time: curves.js says what there is, bands.js shows contacts, picture.js draws a plot for files and paper
-// head.js, gradient.js, events.js, checks.js, model.js, compare.js: the other sections
+// head.js, gradient.js, events.js, checks.js, model.js, compare.js, answer.js: the other sections
 // keys.js      keys and their sheet; export.js and vector.js write files; print.js prepares the page for paper
 //
 // Modules say something only through `data`, `clock` and `whatif`: who listens to these follows every change.
+import {makeAnswer} from "./answer.js";
 import {makeChecks} from "./checks.js";
 import {makeClock} from "./clock.js";
 import {makeComparison, otherMotions} from "./compare.js";
@@ -59,7 +60,7 @@ function build() {
   const plots = stage && makePlots(data, clock, whatif);
   const hero = el("section", {id: "motion", class: "hero", "aria-labelledby": "motion-title"}, el("h2", {id: "motion-title", class: "unseen"}, "Motion"),
     stage?.panel, el("div", {class: "hero-side"}, makeFacts(data), whatif.panel, whatif.costs));
-  const sections = [hero, makeComparison(data), makeGradient(data), plots?.section, makeEvents(data, clock), makeChecks(data), makeModel(data),
+  const sections = [hero, makeComparison(data), makeAnswer(data), makeGradient(data), plots?.section, makeEvents(data, clock), makeChecks(data), makeModel(data),
     makeScript(data, stage ? makeDownloads(data) : null)].filter(Boolean);
   const sheet = makeKeys(clock, stage, sections);
   document.getElementById("page").replaceChildren(navigation(sections, sheet),

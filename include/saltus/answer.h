@@ -339,6 +339,7 @@ typedef struct saltus_fit_result {
     int           residuals, freedom; /* their number, and less what the data tell */
     const double *residual;           /* r, measurement after measurement, in their order */
     const double *predicted;          /* what the motion has in place of each value */
+    const double *band;               /* half of the interval that predicted is known to; NULL */
     int           iterations, runs, gradients;
 } saltus_fit_result;
 

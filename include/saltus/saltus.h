@@ -5,9 +5,9 @@
  *
  * Wrong arguments are reported: a missing object or list, an index out of range, an enumerator that
  * does not exist. A call that returns a status then fails with SALTUS_ERR_ARGUMENT, and one that
- * makes an object returns NULL, both with a message. Builders note the mistake in the model; without
- * a model they do nothing. Other calls return 0, NaN, -1 for an index, or "" for a text (NULL only
- * where it has a meaning).
+ * makes an object returns NULL, both with a message. Builders note the mistake in the model;
+ * without a model they do nothing. Other calls return 0, NaN, -1 for an index, or "" for a text
+ * (NULL only where it has a meaning).
  *
  * The name of the shared library ends with the major and the minor version (libsaltus.so.0.1):
  * within these, structs keep their size and functions their arguments. saltus_options carries its

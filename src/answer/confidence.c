@@ -115,6 +115,27 @@ static bool keep_variances(covariance *c)
     return true;
 }
 
+/* How well the motion is known at each measured value: m_rho C m_rho^T is the length of a row of U,
+ * the derivatives in terms of what the data tell. */
+static bool keep_bands(covariance *c)
+{
+    saltus_fit  *fit = c->fit;
+    double      *band = ARENA_NEW(&fit->kept, fit->m, double);
+    const double s = sqrt(fit->result.variance);
+    const double t =
+        sal_student_quantile(fit->level, fit->weighted ? INFINITY : (double)fit->result.freedom);
+    if (fit->kept.failed) return false;
+    for (int k = 0, row = 0; k < fit->measurements; k++)
+        for (int i = 0; i < fit->measured[k].count; i++, row++) {
+            double sum = 0.0;
+            for (int j = 0; j < c->free; j++)
+                if (!is_nothing(c, j)) sum = hypot(sum, c->U[row * c->free + j]);
+            band[row] = t * s * fit->measured[k].sigma[i] * sum;
+        }
+    fit->result.band = band;
+    return true;
+}
+
 /* ---- at the minimum -------------------------------------------------------------------------- */
 
 /* An estimate at its bound is held if the sum of squares would fall beyond. */
@@ -169,7 +190,8 @@ static saltus_status compute(covariance *c, const double *J, sal_arena *work, sa
     result->variance = fit->weighted         ? 1.0
                        : result->freedom > 0 ? result->rss / result->freedom
                                              : NAN;
-    return keep_combinations(c) && keep_variances(c) ? SALTUS_OK : sal_fail_memory(err);
+    return keep_combinations(c) && keep_variances(c) && keep_bands(c) ? SALTUS_OK
+                                                                      : sal_fail_memory(err);
 }
 
 saltus_status sal_fit_confidence(saltus_fit *fit, const double *J, saltus_error *err)

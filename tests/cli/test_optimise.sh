@@ -62,6 +62,16 @@ flatten out.txt > flat
 claim
 [[ -n $(value_at flat optima.0.cost) ]] || fail "a table of optima" "$out"
 
+# ---- the report: before, after, and the search between them
+run "$saltus" optimise bowl.lua -o best.json --json
+flatten out.txt > flat
+claim
+[[ -n $(value_at flat history.0.kkt) ]] || fail "the history of the search" "$out"
+if "$saltus" report bowl.lua best.json -o two.html > out.txt 2> err.txt; then
+    claim
+    grep -q '"answer":{"status":"converged"' two.html || fail "the search is in the report"
+fi
+
 # ---- Ctrl-C keeps the best point
 set -m
 env --default-signal=INT "$saltus" optimise "$source_dir/models/five_bar.lua" --minimise int_dev2_point2 --over L01,L02 \

@@ -192,6 +192,9 @@ TEST(a_straight_line_has_the_textbook_answer)
     expect_close("correlation", f.result->correlation[1], -mx / sqrt(mx * mx + sxx / 6), 1e-11);
     expect_close("from", f.result->lower[1], b - t * sd_b, 1e-11);
     expect_close("to", f.result->upper[1], b + t * sd_b, 1e-11);
+    for (int i = 0; i < 6; i++)
+        expect_close("band", f.result->band[i],
+                     t * s * sqrt(1.0 / 6 + (x[i] - mx) * (x[i] - mx) / sxx), 1e-10);
     for (int i = 0; i < 2; i++) {
         saltus_fit_profile(f.fit, i, &interval, &f.err);
         if (f.err.status) fail_msg("%s", f.err.message);

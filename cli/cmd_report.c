@@ -9,6 +9,7 @@
 #include "library.h"
 #include "report.h"
 #include "text.h"
+#include "watch.h"
 
 json_t *cli_report_lasting(const json_t *result)
 {
@@ -58,6 +59,7 @@ static void write_report(cli_session *s, const cli_certificate *c, json_t *other
     if (kept && cli_session_prints(s))
         cli_print(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->kept,
                   (double)bytes / 1e6);
+    if (kept && s->arguments->open) cli_browse(s->kept, &s->error);
 }
 
 static void warn_of_failures(cli_session *s, const cli_findings *findings)
@@ -88,6 +90,7 @@ static void report(cli_session *s, json_t *other)
 
 int cli_command_report(const cli_arguments *arguments)
 {
+    if (arguments->watch) return cli_watch(arguments);
     cli_session session;
     int         others = 0;
     json_t     *other = cli_report_page_size ? cli_report_other(arguments, &others) : json_null();

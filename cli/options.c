@@ -562,6 +562,8 @@ static int read_values(cli_arguments *a, saltus_error *err)
     a->after = cli_argument(a, CLI_OPTION_AFTER);
     a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
     a->force = cli_argument(a, CLI_OPTION_FORCE) != NULL;
+    a->open = cli_argument(a, CLI_OPTION_OPEN) != NULL;
+    a->watch = cli_argument(a, CLI_OPTION_WATCH) != NULL;
     a->hessian = cli_argument(a, CLI_OPTION_HESSIAN) != NULL;
     a->trust = cli_argument(a, CLI_OPTION_TRUST) != NULL;
     a->event_times = cli_argument(a, CLI_OPTION_EVENT_TIMES) != NULL;

@@ -144,6 +144,7 @@ typedef struct cli_arguments {
     int                count, capacity;
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
     int trust, hessian;
+    int open, watch; /* of report */
     int profile, gradients, resume, editor;
     int brief;                     /* 1: -h, not --help */
     const char       *output;      /* NULL: none */

@@ -56,6 +56,9 @@ void cli_page_write(FILE *stream, const unsigned char *page, unsigned long size,
 /* 1 if there is no file, an empty one, or a page that we have written. */
 int cli_report_may_replace(const char *path);
 
+/* "sha256-...", by which the policy of a page names a script that it may run. The caller frees. */
+char *cli_report_hash(const char *text, size_t length);
+
 /* Base64 of numbers as they are, and as floats. */
 json_t *cli_report_doubles(const double *values, int count);
 json_t *cli_report_floats(const double *values, int columns, int stride, int rows);

@@ -126,21 +126,29 @@ static const char *next_part(const char *page, struct part *part)
     return NULL;
 }
 
+char *cli_report_hash(const char *text, size_t length)
+{
+    uint8_t  digest[SHA256_DIGEST_LENGTH];
+    SHA2_CTX sha;
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const uint8_t *)text, length);
+    SHA256Final(digest, &sha);
+    char *encoded = base64(digest, sizeof digest);
+    char *hash = cli_format("sha256-%s", encoded);
+    free(encoded);
+    return hash;
+}
+
 /* The policy allows these very scripts (or styles) and no others: nothing that a model smuggles in
  * would run. */
 static void write_hashes(FILE *stream, const char *page, const char *name)
 {
     struct part part;
     while ((page = next_part(page, &part)) != NULL) {
-        uint8_t  digest[SHA256_DIGEST_LENGTH];
-        SHA2_CTX sha;
         if (strcmp(part.name, name) != 0) continue;
-        SHA256Init(&sha);
-        SHA256Update(&sha, (const uint8_t *)part.text, part.length);
-        SHA256Final(digest, &sha);
-        char *text = base64(digest, sizeof digest);
-        fprintf(stream, " 'sha256-%s'", text);
-        free(text);
+        char *hash = cli_report_hash(part.text, part.length);
+        fprintf(stream, " '%s'", hash);
+        free(hash);
     }
 }
 

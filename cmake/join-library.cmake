@@ -1,5 +1,5 @@
 # Writes the models and the starter as C arrays, each followed by a zero.
-#     cmake -DMODELS=folder -DSTARTER=file -DEDITOR=folder -DOUT=models.c -P join-library.cmake
+#     cmake -DMODELS=folder -DSTARTER=file -DEDITOR=folder -DWATCH=watch.js -DOUT=models.c -P join-library.cmake
 function(array_of file name result)
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
@@ -27,7 +27,10 @@ foreach(file saltus.d.lua luarc.json luacheckrc)
   array_of(${EDITOR}/${file} ${name} array)
   string(APPEND arrays "${array}")
 endforeach()
-file(WRITE ${OUT} "/* Made by cmake/join-library.cmake. */\n#include \"library.h\"\n\n${arrays}\n"
+array_of(${WATCH} watch array)
+string(REPLACE "static const unsigned char watch[]" "const char cli_watch_script[]" array "${array}")
+string(APPEND arrays "${array}")
+file(WRITE ${OUT} "/* Made by cmake/join-library.cmake. */\n#include \"library.h\"\n#include \"watch.h\"\n\n${arrays}\n"
                   "const cli_shipped cli_library[] = {\n${rows}};\n"
                   "const int cli_library_count = ${count};\n"
                   "const cli_shipped cli_starter = {\"starter\", (const char *)starter};\n"

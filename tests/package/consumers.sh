@@ -22,17 +22,27 @@ cp "$prefix/$documents/examples/ball.c" "$prefix/$documents/examples/ball.out" .
 "$prefix/bin/saltus" models | grep -q five_bar || fail "saltus models"
 for file in README.md docs/reference/language.md docs/guide/1-first-model.md; do there "$documents/$file"; done
 there share/bash-completion/completions/saltus
-commands=$("$prefix/bin/saltus" help --tables | sed -n 's/^      "name": "\(.*\)",$/\1/p')
-[ "$(echo "$commands" | wc -w)" -ge 15 ] || fail "the tables have only these commands: $commands"
-for page in saltus $(printf 'saltus-%s ' $commands); do
-    manual=$(find "$prefix/share/man/man1" -name "$page.1*")
-    [ -n "$manual" ] || fail "there is no manual page $page(1)"
-    if command -v groff >/dev/null; then
-        complaints=$(zcat -f "$manual" | groff -man -Tutf8 -ww -z 2>&1) || true
-        [ -z "$complaints" ] || fail "$page(1): $complaints"
+"$prefix/bin/saltus" help --tables | sed -nE 's/^ {6}"name": "(.*)",$/command \1/p; s/^ {10}"name": "(.*)",$/option \1/p' >tables
+[ "$(grep -c '^command' tables)" -ge 15 ] && [ "$(grep -c '^option' tables)" -ge 200 ] || fail "the tables are incomplete"
+manual() { # name: unpacks its page, which groff must understand
+    local file
+    file=$(find "$prefix/share/man/man1" -name "$1.1" -o -name "$1.1.gz")
+    [ -n "$file" ] || fail "there is no manual page $1(1)"
+    zcat -f "$file" >"$1.1"
+    command -v groff >/dev/null || return 0
+    complaints=$(groff -man -Tutf8 -ww -z "$1.1" 2>&1) || true
+    [ -z "$complaints" ] || fail "$1(1): $complaints"
+}
+manual saltus
+while read -r kind name; do
+    if [ "$kind" = command ]; then
+        page=saltus-$name
+        manual "$page"
+        grep -qF "saltus $name" saltus.1 || fail "saltus(1) does not list $name"
+    else
+        grep -qF -- "\\fB\\-\\-${name//-/\\-}\\fR" "$page.1" || fail "$page(1) has no option --$name"
     fi
-done
-zcat -f "$prefix"/share/man/man1/saltus-gradient.1* | grep -q 'event\\-times' || fail "an option is not in its manual page"
+done <tables
 
 # ---- C: the example prints what it prints in the repository
 run_program() { # file, what it is

@@ -63,12 +63,12 @@ const cli_command cli_commands[] = {
      "prints the accelerations at the start, and a Makefile. main.c and Makefile are written only "
      "if they are not there.",
      "saltus compile ball.lua -o ball && make -C ball && ball/main\n", cli_command_compile},
-    {"report", motions, "MODEL [OTHER]", "one self-contained HTML file: plots, animation, tables",
+    {"report", motions, "MODEL [B]", "one self-contained HTML file: plots, animation, tables",
      "Simulates the model, computes and checks its gradients, and writes one HTML file that needs "
      "nothing else: the mechanism in motion, the gradients and which parameters matter, plots over "
      "time, the events with their jump matrices, what-if sliders, the checks, the script and all "
      "numbers. Without -o the file is named after the model. A run that could not go on is shown "
-     "up to that point. With OTHER, a second model or what --json printed of one, both motions are "
+     "up to that point. With B, a second model or what --json printed of one, both motions are "
      "shown together, and what differs side by side.",
      "saltus report ball.lua\n"
      "saltus report ball.lua softer.lua\n"

@@ -43,14 +43,16 @@ export function makeComparison(data) {
   const {comparison} = data;
   if (!comparison) return null;
   const [a, b] = labelsOf(data), number = (value, digits = 6) => numberCell("td", value, formatNumber(value, digits));
-  const change = (row) => numberCell("td", row.change, row.change === null ? "only one" : signed(row.change, 3));
+  const change = (row) => numberCell("td", row.change, row.change !== null ? signed(row.change, 3) : `only ${row.b === null ? a : b}`);
   const same = (list, what) => (list.length ? null : el("p", {class: "note"}, `${what} are the same.`));
   const {parameters, costs, gradient, events} = comparison;
   const costRow = (c) => el("tr", {"data-cost": c.name}, el("th", {scope: "row"}, c.name), number(c.a), number(c.b),
     c.same ? el("td", {class: "num muted"}, "same") : change(c),
     el("td", {class: "num"}, c.same || c.relative === null ? "" : `${c.relative > 0 ? "+" : ""}${formatPercent(100 * c.relative)}`));
-  const inTime = [...events].sort((x, y) => (x.a ?? x.b) - (y.a ?? y.b));
+  const timeOf = (e) => Math.min(e.a ?? Infinity, e.b ?? Infinity), inTime = [...events].sort((x, y) => timeOf(x) - timeOf(y));
+  const failed = data.other.result.error;
   return section("compare", "Compared", `What differs between ${a} and ${b}, to seven digits. The second one is violet in the picture and dashed in the plots.`,
+    failed && el("p", {class: "banner bad"}, el("b", {}, `${b} could not go on. `), failed.message),
     el("div", {class: "columns"},
       table("compared-costs", "Costs", [["Cost"], [a, true], [b, true], ["Change", true], ["Per cent", true]], costs, costRow),
       el("div", {},

@@ -83,7 +83,7 @@ function banner(data) {
 
 export const makeTitle = (data) => el("header", {class: "head", id: "top"},
   el("div", {class: "title-row"}, el("h1", {}, data.model.name || data.result.script.file), trust(data)),
-  data.model.doc && el("p", {class: "about"}, data.model.doc), banner(data));
+  data.model.doc && el("p", {class: "about"}, data.model.doc[0].toUpperCase() + data.model.doc.slice(1)), banner(data));
 
 export function makeFacts(data) {
   const fact = (title, ...content) => el("div", {class: "fact"}, el("h2", {}, title), ...content);

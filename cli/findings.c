@@ -110,9 +110,10 @@ static int worst_of(const cli_findings *f, int first, int end, int *passing)
 
 static void print_finding(cli_table *table, const cli_finding *c, int count)
 {
-    char *cost = count > 1 ? cli_format("%s (worst of %d)", c->cost, count) : cli_copy(c->cost);
+    char *cost = count > 1 ? cli_format("%s (of %d)", c->cost, count) : cli_copy(c->cost);
     cli_table_row(table, "sskk", c->check, cost, c->value, c->allowed);
-    cli_table_cell_colour(table, verdicts[c->verdict].name, verdicts[c->verdict].colour);
+    const char *result = c->verdict == CLI_INFORMATION ? "info" : verdicts[c->verdict].name;
+    cli_table_cell_colour(table, result, verdicts[c->verdict].colour);
     cli_table_cell(table, c->note);
     free(cost);
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "gradients.h"
 #include "json_result.h"
@@ -170,18 +172,35 @@ static int read_line(text_line *in, int number, saltus_error *err)
     return in->length > 0 && !ferror(stdin);
 }
 
+/* How many lines there will be, if those to come are like those before; 0 if the input has no known
+ * end. */
+static int expected_lines(const lines *l, double bytes)
+{
+    struct stat about;
+    if (bytes <= 0.0 || fstat(STDIN_FILENO, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
+    const double all = (double)l->line * (double)about.st_size / bytes;
+    return all < 1e9 ? (int)(all + 0.5) : 0;
+}
+
 static void read_lines(lines *l, int with_gradient)
 {
+    cli_progress  bar;
+    double        bytes = 0.0;
     text_line     in = {0};
     saltus_error *err = &l->session->error;
     int           go_on = 1;
+    const int     in_answers = isatty(STDOUT_FILENO); /* which show how far it is */
+    cli_progress_begin(&bar, "answering lines", l->session->arguments->quiet || in_answers);
     errno = 0;
     while (go_on && read_line(&in, l->line + 1, err)) {
         l->line++;
+        bytes += in.length;
         if (!is_blank(in.text, (size_t)in.length))
             go_on = answer_line(l, in.text, (size_t)in.length, with_gradient);
+        cli_progress_count(&bar, l->line, expected_lines(l, bytes));
         errno = 0;
     }
+    cli_progress_end(&bar);
     if (cli_interrupted())
         cli_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted after line %d", l->line);
     else if (go_on && ferror(stdin))

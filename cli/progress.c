@@ -150,13 +150,17 @@ static void show(cli_progress *progress, double t, double t_end)
 void cli_progress_count(cli_progress *progress, int done, int count)
 {
     const double now = cli_seconds(), elapsed = now - progress->start;
-    if (!progress->terminal || elapsed < 1.0 || now - progress->shown < 0.25 || count < 1) return;
+    if (!progress->terminal || elapsed < 1.0 || now - progress->shown < 0.25) return;
     char         line[TEXT_SIZE], left[32], bar[BAR_WIDTH + 1];
-    const double part = (double)done / (double)count;
+    const double part = count > 0 ? (double)done / (double)count : 0.0;
     write_duration(done ? elapsed * (1.0 - part) / part : 1e9, left, sizeof left);
     fill_bar(bar, part);
-    snprintf(line, sizeof line, "saltus: %s [%s] %d of %d, %.3g per second, %s left",
-             progress->label, bar, done, count, (double)done / elapsed, done ? left : "?");
+    if (count > 0)
+        snprintf(line, sizeof line, "saltus: %s [%s] %d of %d, %.3g per second, %s left",
+                 progress->label, bar, done, count, (double)done / elapsed, done ? left : "?");
+    else
+        snprintf(line, sizeof line, "saltus: %s, %d done, %.3g per second", progress->label, done,
+                 (double)done / elapsed);
     progress->shown = now;
     put_line(progress, line);
 }

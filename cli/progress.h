@@ -32,7 +32,8 @@ void cli_progress_begin(cli_progress *progress, const char *label, int quiet);
 void cli_progress_passes(cli_progress *progress, int passes, int backward, double t_start);
 /* How far work has come that is no single motion, printf-style. */
 void cli_progress_note(cli_progress *progress, const char *format, ...) CLI_PRINTF(2, 3);
-/* How many of many pieces of work are done: a bar, the rate and the time left. */
+/* How many of many pieces of work are done: a bar, the rate and the time left; count 0: it is not
+ * known how many there are, and the rate alone is shown. */
 void cli_progress_count(cli_progress *progress, int done, int count);
 void cli_progress_end(cli_progress *progress);
 /* For saltus_options.progress; context is a cli_progress, which threads may share. */

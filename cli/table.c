@@ -173,12 +173,21 @@ static int print_cell(const cli_table *table, int row, int column, int width, in
     return GAP + (right ? 0 : rest);
 }
 
-/* The keys, then the columns from first to last - 1. Columns of width 0 are not there. */
+static int is_blank_row(const cli_table *table, int row, int first, int last)
+{
+    for (int k = first; k < last; k++)
+        if (*table->cells[row * table->columns + k].text) return 0;
+    return 1;
+}
+
+/* The keys, then the columns from first to last - 1. Columns of width 0 are not there. A further
+ * block has only rows with something to say, as notes. */
 static void print_block(const cli_table *table, const int *width, int first, int last, FILE *stream,
                         cli_style style)
 {
     for (int row = has_names(table) ? 0 : 1; row < table->count / table->columns; row++) {
         int spaces = INDENT;
+        if (first > table->keys && is_blank_row(table, row, first, last)) continue;
         for (int k = 0; k < last; k++)
             if (width[k] && (k >= first || k < table->keys))
                 spaces = print_cell(table, row, k, width[k], spaces, stream, style);

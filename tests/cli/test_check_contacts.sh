@@ -24,7 +24,7 @@ cost("x", {final = x})
 cost("area", {integral = y})
 horizon(0, 5)
 END
-verdict() { grep "^ *$1 " out.txt | grep -o 'pass\|FAIL\|information'; }
+verdict() { grep "^ *$1 " out.txt | grep -o 'pass\|FAIL\|info'; }
 for tolerance in 1e-4 1e-9 1e-11; do
     run "$saltus" check bounces.lua --tol "$tolerance"
     expect_status 0 "bounces at $tolerance"

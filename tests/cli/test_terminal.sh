@@ -47,6 +47,12 @@ for columns in 60 80 120; do
     awk -v most=$columns 'length > most { exit 1 }' <<< "$out" || fail "a table of $columns columns" "$out"
 done
 
+# Notes that do not fit follow below, for rows that have one.
+terminal 80 check ball.lua --no-color
+expect_out "allowed  result" "results are beside the values"
+expect_equal "$(sed -n '/ note/,/^.*trust/p' <<< "$out" | grep -c '^  discrete')" 0 "rows without a note are not repeated"
+expect_equal "$(sed -n '/ note/,/^.*trust/p' <<< "$out" | grep -c '^  Taylor test')" 1 "rows with a note are"
+
 # ---- --verbose tells what the steps were like
 run "$saltus" run ball.lua --verbose --backend interp --json
 flatten out.txt > flat

@@ -379,7 +379,7 @@ typedef struct saltus_occurrence {
     const char   *name;
     double        t;
     double        rate;      /* of the guard, just before */
-    const char   *from, *to; /* modes before and after, NULL without modes */
+    const char   *from, *to; /* modes before and after all that happens with it; NULL: no modes */
     int           grazing;   /* 1: crossed (nearly) tangentially, there is no gradient */
     double        impulse;   /* of a restitution law, else NaN */
     double        energy_before, energy_after;

@@ -130,7 +130,7 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
                                .name = run->system->event[o->event].name,
                                .t = o->t,
                                .rate = o->rate,
-                               .from = o->from->name,
+                               .from = (o->told ? o->told_from : o->from)->name,
                                .to = o->to->name,
                                .grazing = o->grazing,
                                .impulse = o->impulse,

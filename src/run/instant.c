@@ -170,7 +170,8 @@ static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *
                             .step = run->cursor.step - 1,
                             .follows = true,
                             .joined = true,
-                            .told = true};
+                            .told = true,
+                            .told_from = before};
         o.rate = load_before(run, &run->system->event[e]);
         run->cursor.repetition[e].count++;
         TRY(jump(run, &o, SAL_CROSSING_CLEAN, err));

@@ -25,6 +25,7 @@ typedef struct sal_occurrence {
     bool              grazing;
     bool              terminal;       /* ended the run, before its jump */
     bool              told;           /* another event did it: only its name is new */
+    const sal_regime *told_from;      /* told: the regime before the event that did it */
     bool              silent;         /* told, and what it sets and charges is part of that event */
     int               shared, shares; /* other events that are part of it: in run->shared */
     int               shown;          /* its number among the events that users see; -1: hidden */

@@ -283,6 +283,45 @@ TEST(a_chain_falls_on_a_rough_floor_and_comes_to_lie_there)
     release(&s);
 }
 
+/* A blow turns a slip around: the list says from which mode to which, in both of its rows. */
+TEST(a_slip_that_a_blow_reverses_is_told_with_the_modes_it_changes)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local x = coordinate('x', {speed = 2})\n"
+                        "mass(x, 1)\n"
+                        "friction {x, limit = 1, name = 'rub'}\n"
+                        "contact {gap = 1 - x, restitution = 0.5, name = 'wall'}\n"
+                        "cost('x', {final = x}) horizon(0, 0.8)\n",
+                        SALTUS_END);
+    assert_int_equal(s.info->events, 2);
+    assert_string_equal(saltus_run_event(s.run, 0).name, "wall");
+    assert_string_equal(saltus_run_event(s.run, 1).name, "rub.stop");
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(saltus_run_event(s.run, i).from, "rub.slide+ + wall.open");
+        assert_string_equal(saltus_run_event(s.run, i).to, "rub.slide- + wall.open");
+    }
+    release(&s);
+}
+
+/* The speed of a bounce is exactly that from which on bounces are left out: it is one of both. */
+TEST(a_bounce_exactly_at_the_speed_of_rest_is_neither_lost_nor_doubtful)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local e = param('e', 0.5)\n"
+                        "local y = coordinate('y', {start = 0.5})\n"
+                        "mass(y, 1) force(y, -1) solver {rest_speed = 0.25}\n"
+                        "contact {gap = y, restitution = e, rest = true, name = 'floor',\n"
+                        "         charge = {blow = impulse('floor')}}\n"
+                        "cost('blow') horizon(0, 4)\n",
+                        SALTUS_END);
+    assert_int_equal(s.info->warnings, 0);
+    assert_int_equal(s.info->events, 4);
+    EXPECT_NEAR(saltus_run_event(s.run, 3).t, 3.0, 1e-9);
+    EXPECT_NEAR(cost_value(&s, "blow"), 3.0, 1e-9);
+    expect_gradient(&s, "blow", "e", 8.0, 1e-7);
+    release(&s);
+}
+
 TEST_MAIN(RUN(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from),
           RUN(the_box_that_comes_to_rest_has_one_gradient),
           RUN(walls_of_a_corner_have_impacts_of_their_own),
@@ -291,4 +330,6 @@ TEST_MAIN(RUN(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from),
           RUN(a_table_on_three_legs_hands_its_load_from_leg_to_leg),
           RUN(a_kick_opens_a_contact_that_is_closed), RUN(a_kick_along_a_contact_lets_it_slide),
           RUN(a_kick_into_a_contact_is_an_impact),
-          RUN(a_chain_falls_on_a_rough_floor_and_comes_to_lie_there))
+          RUN(a_chain_falls_on_a_rough_floor_and_comes_to_lie_there),
+          RUN(a_slip_that_a_blow_reverses_is_told_with_the_modes_it_changes),
+          RUN(a_bounce_exactly_at_the_speed_of_rest_is_neither_lost_nor_doubtful))

@@ -262,19 +262,6 @@ static void charge_event(saltus_model *model, saltus_event event, const char *co
     saltus_event_charge(model, event, cost, (saltus_expr){node});
 }
 
-/* (1 + e) / (1 - e) of a contact that rests by itself; null: it does not. */
-static sal_node all_bounces(saltus_model *model, saltus_contact contact)
-{
-    const sal_event *last = event_at(model, contact.settle);
-    if (!last) return 0;
-    const sal_contact *of = &model->found_contacts.data[last->found - 1];
-    if (!of->rests) return 0;
-    const sal_node e = of->given_restitution;
-    sal_graph     *graph = &model->graph;
-    const sal_node one = sal_const(graph, 1.0);
-    return sal_apply(graph, SAL_OP_DIV, sal_add(graph, one, e), sal_sub(graph, one, e), 0);
-}
-
 void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
                            saltus_expr charge)
 {
@@ -282,8 +269,7 @@ void saltus_contact_charge(saltus_model *model, saltus_contact contact, const ch
     const sal_node   node = sal_model_node(model, charge, "charge=");
     const sal_event *touch = event_at(model, contact.touch);
     if (!touch || !node) return;
-    charge_event(model, contact.touch, cost, node,
-                 model->found_contacts.data[touch->found - 1].series);
-    if (contact.settle.id)
-        charge_event(model, contact.settle, cost, node, all_bounces(model, contact));
+    const sal_contact *of = &model->found_contacts.data[touch->found - 1];
+    charge_event(model, contact.touch, cost, node, of->series);
+    if (contact.settle.id) charge_event(model, contact.settle, cost, node, of->last_series);
 }

@@ -27,6 +27,7 @@ typedef struct builder {
     saltus_modes  modes; /* where it exists */
     saltus_mode   mode[SAL_CONTACT_MODES];
     saltus_expr bounces; /* a memory: 1 unless this is the last bounce; null: all of them bounce */
+    saltus_expr settled; /* a memory: 0 from the last bounce until its rest; null: there is none */
 } builder;
 
 enum {
@@ -227,28 +228,165 @@ static saltus_expr time_of_rest(builder *b, saltus_expr e, saltus_expr gap, salt
                       saltus_div(model, twice, saltus_mul(model, pull, left)));
 }
 
+/* ---- bounces that are left out ----------------------------------------------------------------
+ */
+
+/* The touches of a contact with restitution that comes to rest by itself. Left alone, each is e
+ * times as fast as the one before. A touch that is not begins a turn: another contact threw it off,
+ * or forces differ on the way up and down. In the end turns are a geometric series: with the speeds
+ * w0 and w of touches that begin two of them, at t0 and t, all touches are over at t + (t - t0) w /
+ * (w0
+ * - w), and from this one on their speeds are the sum of those of the turn before, times w / (w0 -
+ * w) (contacts.md (6)). That is used at the first turn that begins slower than SAL_SERIES_EARLY
+ * times `slow`. Memories keep what is before the touch. */
+typedef struct touches {
+    sal_node e, time, speed;      /* of this touch */
+    sal_node before;              /* speed of the touch before */
+    sal_node since, fast, sum;    /* when the turn began, its first speed, the sum of its speeds */
+    sal_node slow, at;            /* which speed is slow; when all touches are over */
+    sal_node begins, summed, few; /* > 0: begins a turn; is in a sum; a turn has one touch only */
+    sal_node series, all, all_at; /* > 0: a sum is possible now; its factor, and the end of all */
+} touches;
+
+/* Deviations from e by this part begin a turn; turns take so many times as long as a free fall at
+ * most. */
+#define ANOTHER_RATIO 1e-2
+#define LONG_TURN 1e3
+
+static sal_node choose(builder *b, sal_node condition, sal_node yes, sal_node no)
+{
+    return sal_apply(&b->model->graph, SAL_OP_SELECT, condition, yes, no);
+}
+
+static sal_node scaled(builder *b, double factor, sal_node node)
+{
+    return sal_mul(&b->model->graph, sal_const(&b->model->graph, factor), node);
+}
+
+static touches list_touches(builder *b, saltus_expr e, saltus_expr gap, saltus_expr speed,
+                            saltus_expr slow)
+{
+    saltus_model  *model = b->model;
+    sal_graph     *graph = &model->graph;
+    const sal_node pull = sal_neg(graph, saltus_dot(model, saltus_dot(model, gap)).id);
+    touches s = {.e = e.id, .time = saltus_time(model).id, .speed = speed.id, .slow = slow.id};
+    s.before = memory(b, "before", 0.0).id;
+    s.since = memory(b, "turn", 0.0).id;
+    s.fast = memory(b, "speed", 0.0).id;
+    s.sum = memory(b, "sum", 0.0).id;
+    s.at = memory(b, "rest", -1e9).id;
+    if (sal_model_failed(model)) return s;
+    const sal_node other = sal_sub(graph, s.speed, sal_mul(graph, s.e, s.before));
+    const sal_node same = scaled(b, ANOTHER_RATIO, s.before);
+    s.begins = sal_sub(graph, sal_mul(graph, other, other), sal_mul(graph, same, same));
+    s.summed = sal_sub(graph, s.at, s.time);
+    const sal_node less = sal_sub(graph, s.fast, s.speed), none = sal_const(graph, 0.0);
+    const sal_node lasted = sal_sub(graph, s.time, s.since);
+    const sal_node brief =
+        sal_sub(graph, scaled(b, LONG_TURN, s.fast), sal_mul(graph, lasted, pull));
+    const sal_node early = sal_sub(graph, scaled(b, SAL_SERIES_EARLY, s.slow), s.speed);
+    s.series = choose(b, s.begins, choose(b, early, choose(b, brief, less, none), none), none);
+    s.all = sal_apply(graph, SAL_OP_OVER, s.sum, less, 0);
+    s.all_at = sal_add(graph, s.time,
+                       sal_apply(graph, SAL_OP_OVER, sal_mul(graph, lasted, s.speed), less, 0));
+    s.few = sal_sub(graph, scaled(b, 1.001, s.fast), s.sum);
+    return s;
+}
+
+/* What follows from a touch: until when, and how much of its impulse later ones add, if those of a
+ * turn are summed; otherwise these. */
+static sal_node or_sum(builder *b, const touches *s, sal_node if_summed, sal_node sum,
+                       sal_node alone)
+{
+    return choose(b, s->summed, if_summed, choose(b, s->series, sum, alone));
+}
+
+/* Notes the touch, after which bounces of this part of its speed are left out. */
+static void note_touch(builder *b, saltus_event event, const touches *s, sal_node left_out)
+{
+    sal_graph     *graph = &b->model->graph;
+    const sal_node sum = choose(b, s->begins, s->speed, sal_add(graph, s->sum, s->speed));
+    set_memory(b, event, (saltus_expr){s->before}, (saltus_expr){s->speed});
+    set_memory(b, event, (saltus_expr){s->since},
+               (saltus_expr){choose(b, s->begins, s->time, s->since)});
+    set_memory(b, event, (saltus_expr){s->fast},
+               (saltus_expr){choose(b, s->begins, s->speed, s->fast)});
+    set_memory(b, event, (saltus_expr){s->sum},
+               (saltus_expr){sal_add(graph, sum, sal_mul(graph, left_out, s->speed))});
+}
+
+/* A bounce, after which others follow. */
+static void add_bounce(builder *b, saltus_event touch, const touches *s)
+{
+    sal_graph     *graph = &b->model->graph;
+    const sal_node one = sal_const(graph, 1.0), none = sal_const(graph, 0.0);
+    note_touch(b, touch, s, none);
+    set_memory(b, touch, (saltus_expr){s->at},
+               (saltus_expr){or_sum(b, s, s->at, s->all_at, s->at)});
+    set_memory(b, touch, b->settled, (saltus_expr){one});
+    b->contact.series = or_sum(b, s, none, s->all, one);
+}
+
+/* The last bounce, after which all that are its own are left out: over, when these end. Between it
+ * and that time the closed contact stands for bounces, in which nothing pushes but impulses: costs
+ * do not see its forces there. */
+static void add_end(builder *b, saltus_event last, const touches *s, sal_node over)
+{
+    sal_graph     *graph = &b->model->graph;
+    const sal_node one = sal_const(graph, 1.0), none = sal_const(graph, 0.0);
+    const sal_node less = sal_sub(graph, one, s->e), more = sal_add(graph, one, s->e);
+    const sal_node at = or_sum(b, s, s->at, s->all_at, over);
+    const sal_node bounces = choose(b, s->few, none, one);
+    note_touch(b, last, s, sal_apply(graph, SAL_OP_OVER, s->e, less, 0));
+    set_memory(b, last, (saltus_expr){s->at}, (saltus_expr){at});
+    set_memory(b, last, b->settled,
+               (saltus_expr){choose(b, sal_sub(graph, s->time, at), one,
+                                    or_sum(b, s, bounces, bounces, none))});
+    b->contact.last_series = or_sum(b, s, none, sal_mul(graph, more, s->all),
+                                    sal_apply(graph, SAL_OP_DIV, more, less, 0));
+}
+
+/* A touch is fast, or the last bounce. same: either way the motion is the same as far as it can be
+ * told, so that how close the choice is does not matter. */
+static void add_choice(builder *b, saltus_event touch, saltus_event last, saltus_expr fast,
+                       bool same)
+{
+    saltus_model     *model = b->model;
+    const saltus_expr yes = saltus_number(model, 1.0);
+    if (same && !sal_model_failed(model))
+        fast.id = choose(b, fast.id, yes.id, saltus_neg(model, yes).id);
+    saltus_event_where(model, touch, fast);
+    saltus_event_where(model, last, saltus_neg(model, fast));
+}
+
 /* The event of the last bounce, slower than `slow`. */
 static saltus_event add_last_bounce(builder *b, const saltus_contact_def *def, saltus_event touch)
 {
     saltus_model      *model = b->model;
-    const saltus_expr  gap = def->surface.gap, zero = saltus_number(model, 0.0);
+    const saltus_expr  gap = def->surface.gap;
     const saltus_expr  speed = saltus_neg(model, saltus_dot(model, gap));
     const bool         by_itself = !def->settle.id;
     const saltus_expr  slow = by_itself ? memory(b, "slow", 0.0) : def->settle;
     const saltus_event last =
         add_event(b, by_itself ? NULL : "settle", gap, SALTUS_FALLING, OPEN, SAL_TOUCHES);
-    saltus_event_where(model, touch, saltus_sub(model, speed, slow));
-    saltus_event_where(model, last, saltus_sub(model, slow, speed));
+    add_choice(b, touch, last, saltus_sub(model, speed, slow), by_itself);
     set_memory(b, touch, b->bounces, saltus_number(model, 1.0));
-    set_memory(b, last, b->bounces, zero);
+    set_memory(b, last, b->bounces, saltus_number(model, 0.0));
     if (!by_itself || sal_model_failed(model)) return last;
     b->contact.rests = true;
+    b->settled = memory(b, "settled", 1.0);
+    const touches     s = list_touches(b, def->restitution, gap, speed, slow);
     const saltus_expr part = {sal_leaf(&model->graph, SAL_LEAF_SOLVER, 2)};
+    if (sal_model_failed(model)) return last;
     set_memory(b, touch, slow, larger(b, slow, saltus_mul(model, part, speed)));
-    const saltus_expr at = memory(b, "rest", -1e9);
-    set_memory(b, last, at, time_of_rest(b, def->restitution, gap, speed));
-    add_event(b, "rest", saltus_sub(model, saltus_time(model), at), SALTUS_RISING, CLOSED,
-              SAL_RESTS);
+    add_bounce(b, touch, &s);
+    add_end(b, last, &s, time_of_rest(b, def->restitution, gap, speed).id);
+    const saltus_expr  at = {s.at};
+    const saltus_event rest = add_event(b, "rest", saltus_sub(model, saltus_time(model), at),
+                                        SALTUS_RISING, CLOSED, SAL_RESTS);
+    set_memory(b, rest, b->settled, saltus_number(model, 1.0));
+    int kind;
+    sal_is_leaf(&model->graph, s.at, &kind, &b->contact.rest_at);
     return last;
 }
 
@@ -293,6 +431,9 @@ static void add_series(builder *b, saltus_event touch, saltus_expr gap)
 
 static void finish(builder *b)
 {
+    const int row[] = {b->contact.normal, b->contact.friction};
+    for (int i = 0; i < 2 && !sal_model_failed(b->model); i++)
+        if (row[i] >= 0) b->model->constraints.data[row[i]].settled = b->settled.id;
     b->contact.label = sal_model_label(b->model, b->name, NULL, NULL);
     b->contact.modes = sal_model_modes(b->model, b->modes);
     if (!sal_model_failed(b->model))
@@ -312,6 +453,7 @@ saltus_contact sal_mech_contact(saltus_model *model, const char *name,
                         .modes = def->modes};
     b.contact = (sal_contact){.friction = -1,
                               .slow = -1,
+                              .rest_at = -1,
                               .closes = sal_mech_contact_closes(def),
                               .starts_closed = def->starts_closed != 0};
     if (rough && !b.slip.id)
@@ -358,7 +500,8 @@ void saltus_friction_new(saltus_model *model, const char *name, saltus_expr of,
                  .force = name,
                  .slip = speeds ? of : saltus_dot(model, of),
                  .modes = modes};
-    b.contact = (sal_contact){.normal = -1, .friction = -1, .slow = -1, .closes = true};
+    b.contact =
+        (sal_contact){.normal = -1, .friction = -1, .slow = -1, .rest_at = -1, .closes = true};
     if (!name || !sal_model_has_modes(model, modes)) return;
     if (!limit.mu_static.id) {
         saltus_model_fail(model, "friction '%s': limit= is missing, the largest force", name);

@@ -168,6 +168,7 @@ static void order_memories(saltus_model *model)
         }
     for (int i = 0; i < model->found_contacts.count; i++) {
         sal_contact *contact = &model->found_contacts.data[i];
+        if (contact->rest_at >= 0) contact->rest_at = index[contact->rest_at];
         if (contact->slow < 0) continue;
         contact->slow = index[contact->slow];
         contact->speed = index[contact->speed];

@@ -97,6 +97,7 @@ typedef struct sal_constraint {
     sal_node  side;     /* positive on the intended branch of its solutions; null: all of them */
     bool      velocity; /* phi is Psi, linear in velocities, and no equation of positions */
     bool      found;    /* it belongs to a contact whose modes are found by the program */
+    sal_node  settled;  /* a memory: 0 while its multiplier stands for bounces left out, else 1 */
 } sal_constraint;
 
 typedef enum sal_term_kind {
@@ -163,7 +164,9 @@ typedef struct sal_contact {
     sal_node  mu_static, mu_kinetic; /* coefficients, or without a normal the limits; null: none */
     sal_node  given_restitution;     /* as the user gave it: it does not end at the last bounce */
     sal_node  series;      /* the factor of impulses that includes later ones in charges; null: 1 */
+    sal_node  last_series; /* the same of the last bounce */
     int       slow, speed; /* memories: which speed is slow, that of the last touch; -1: none */
+    int       rest_at;     /* the memory of when all its bounces are over; -1: none */
     sal_modes modes;       /* it exists in these only */
     bool      starts_closed;
     bool      closes; /* it does not only bounce */

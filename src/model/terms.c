@@ -177,13 +177,10 @@ static void add_constraint(saltus_model *model, const char *name, sal_node node,
     if (same >= 0 &&
         sal_model_taken(model, &model->constraints.data[same].label, name, "constraints"))
         return;
-    const sal_constraint row = {sal_model_label(model, name, NULL, NULL),
-                                node,
-                                sal_model_modes(model, modes),
-                                0.0,
-                                0,
-                                velocity,
-                                false};
+    const sal_constraint row = {.label = sal_model_label(model, name, NULL, NULL),
+                                .phi = node,
+                                .modes = sal_model_modes(model, modes),
+                                .velocity = velocity};
     sal_model_add_term(model, velocity ? SAL_ROLLING : SAL_CONSTRAINT, node, 0, row.modes);
     if (sal_model_failed(model)) return;
     model->terms.data[model->terms.count - 1].rows.own = model->constraints.count;
@@ -285,7 +282,10 @@ void saltus_constraint_alpha(saltus_model *model, const char *name, double alpha
 saltus_expr saltus_multiplier(saltus_model *model, const char *name)
 {
     const int i = find_constraint(model, "multiplier", name);
-    return (saltus_expr){i < 0 ? 0 : sal_leaf(&model->graph, SAL_LEAF_MU, i)};
+    if (i < 0) return (saltus_expr){0};
+    const sal_node mu = sal_leaf(&model->graph, SAL_LEAF_MU, i);
+    const sal_node settled = model->constraints.data[i].settled;
+    return (saltus_expr){settled ? sal_mul(&model->graph, settled, mu) : mu};
 }
 
 /* ---- what is measured ----------------------------------------------------------------------- */

@@ -73,6 +73,7 @@ static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regim
 static bool was_slow(const saltus_run *run, const sal_contact *contact)
 {
     const double *c = run->cursor.c;
+    if (contact->rest_at >= 0) return c[contact->rest_at] > run->cursor.t;
     return contact->slow < 0 || c[contact->speed] < c[contact->slow];
 }
 

@@ -56,6 +56,14 @@ static int find_event(const scripted *s, const char *name)
     return -1;
 }
 
+static int last_event(const scripted *s, const char *name)
+{
+    for (int i = s->info->events - 1; i >= 0; i--)
+        if (strcmp(saltus_run_event(s->run, i).name, name) == 0) return i;
+    fail_msg("no event '%s'", name);
+    return -1;
+}
+
 /* The derivative of the time of an event by all parameters, by each method. */
 static void expect_time(scripted *s, int event, double time, const double *slope, int params,
                         double tolerance)
@@ -90,6 +98,46 @@ TEST(a_seesaw_comes_to_rest_as_its_series_says)
         EXPECT_NEAR(cost_value(&s, costs[k - 1]), creal(value[k]), 1e-8);
         for (int i = 0; i < PARAMS; i++)
             expect_gradient(&s, costs[k - 1], names[i], slope[k][i], 1e-7);
+    }
+    release(&s);
+}
+
+/* With restitution each end bounces to rest before the other one lands. In the mean its bounces
+ * push as the end at rest would, so the turns are those without restitution; what the floor
+ * receives at each touch is (1 + e) / (1 - e) times as much. */
+TEST(a_seesaw_that_bounces_comes_to_rest_at_the_same_time)
+{
+    UNUSED_STATE;
+    static const double      e = 0.3, more = (1 + 0.3) / (1 - 0.3);
+    static const char *const both[] = {"R", "L"};
+    scripted                 s =
+        run_to("local g, J, f = param('g', 9.81), param('J', 3), param('f', 1.5)\n"
+               "local h, e = param('h', 0.2), param('e', 0.3)\n"
+               "local y, u = coordinate('y', {start = h / 2}), coordinate('u', {start = -h / 2})\n"
+               "mass(y, 1) mass(u, J) force(y, -g) force(u, f)\n"
+               "contact {gap = y + u, restitution = e, start = 'closed', name = 'R',\n"
+               "         charge = {R = impulse('R')}}\n"
+               "contact {gap = y - u, restitution = e, rest = true, name = 'L',\n"
+               "         charge = {L = impulse('L')}}\n"
+               "cost('R') cost('L')\n"
+               "horizon(0, 1.2)\n",
+               SALTUS_END);
+    double         slope[3][PARAMS];
+    double complex p[PARAMS], value[VALUES];
+    for (int i = 0; i < PARAMS; i++) {
+        for (int k = 0; k < PARAMS; k++) p[k] = given[k] + (k == i ? 1e-30 * I : 0);
+        seesaw(p, value);
+        for (int k = 0; k < 3; k++) slope[k][i] = cimag(value[k]) / 1e-30;
+    }
+    slope[0][4] = 0.0; /* by e, which is in place of mu */
+    expect_time(&s, last_event(&s, "R.rest"), creal(value[0]), slope[0], PARAMS, 1e-9);
+    expect_time(&s, last_event(&s, "L.rest"), creal(value[0]), slope[0], PARAMS, 1e-9);
+    for (int k = 1; k < 3; k++) {
+        const double once = creal(value[k]);
+        EXPECT_NEAR(cost_value(&s, both[k - 1]), more * once, 1e-10);
+        expect_gradient(&s, both[k - 1], "e", 2 / ((1 - e) * (1 - e)) * once, 1e-8);
+        for (int i = 0; i < 4; i++)
+            expect_gradient(&s, both[k - 1], names[i], more * slope[k][i], 1e-8);
     }
     release(&s);
 }
@@ -148,5 +196,6 @@ TEST(touches_that_do_not_follow_each_other_are_charged_as_they_are)
     release(&s);
 }
 
-TEST_MAIN(RUN(a_seesaw_comes_to_rest_as_its_series_says), RUN(a_block_rocks_to_rest),
+TEST_MAIN(RUN(a_seesaw_comes_to_rest_as_its_series_says),
+          RUN(a_seesaw_that_bounces_comes_to_rest_at_the_same_time), RUN(a_block_rocks_to_rest),
           RUN(touches_that_do_not_follow_each_other_are_charged_as_they_are))

@@ -1,0 +1,175 @@
+/* One optimum for each sequence of events that searches come across: from starts that are spread,
+ * and from points beyond the borders of the best optima. */
+#include <math.h>
+#include <string.h>
+
+#include "answer/study.h"
+#include "base/host.h"
+#include "base/status.h"
+
+enum {
+    SPREAD = 20,   /* starts, if nothing else is said */
+    PROMISING = 3, /* optima of each round whose neighbours are looked at */
+    SEQUENCES = 64 /* that are searched at most */
+};
+
+typedef struct pieces {
+    SAL_ARRAY(long long) seen;
+} pieces;
+
+static bool is_seen(const pieces *p, long long piece)
+{
+    for (int i = 0; i < p->seen.count; i++)
+        if (p->seen.data[i] == piece) return true;
+    return false;
+}
+
+static void simulate_one(void *context, int worker, int index)
+{
+    HOLD_HOST;
+    sal_study     *s = context;
+    sal_landscape *l = sal_study_landscape(s, worker);
+    sal_local     *local = &s->local[index];
+    local->ended = SAL_NO_START;
+    if (!l || sal_study_is_stopped(s)) return;
+    l->is_kept = false;
+    l->runs = 0;
+    const sal_evaluation got = sal_landscape_simulate(l, local->x);
+    local->runs = l->runs;
+    local->error = l->error;
+    if (got != SAL_EVALUATED) return;
+    local->ended = SAL_CONVERGED;
+    local->value = l->cost[s->task->costs[0]];
+    local->piece = l->piece;
+}
+
+/* Of the points, the lowest of each sequence that was not seen yet; they become the first ones of
+ * the list. */
+static saltus_status choose_starts(sal_study *s, sal_arena *arena, pieces *p, double *point,
+                                   int *count, saltus_error *err)
+{
+    const int n = s->task->n;
+    int       kept = 0;
+    if (!sal_study_new_searches(s, arena, *count)) return sal_fail_memory(err);
+    for (int i = 0; i < *count; i++)
+        memcpy(s->local[i].x, &point[i * n], (size_t)n * sizeof(double));
+    TRY(sal_study_perform(s, simulate_one, err));
+    for (int i = 0; i < *count; i++) s->result->info.runs += s->local[i].runs;
+    TRY(sal_study_first_error(s, err));
+    for (int i = 0; i < *count && p->seen.count < SEQUENCES; i++) {
+        const sal_local *l = &s->local[i];
+        int              lowest = i;
+        if (l->ended != SAL_CONVERGED || is_seen(p, l->piece)) continue;
+        for (int j = i + 1; j < *count; j++)
+            if (s->local[j].ended == SAL_CONVERGED && s->local[j].piece == l->piece &&
+                s->local[j].value < s->local[lowest].value)
+                lowest = j;
+        if (!ARRAY_PUSH(&arena->allocator, &p->seen, l->piece)) return sal_fail_memory(err);
+        memcpy(&point[kept++ * n], s->local[lowest].x, (size_t)n * sizeof(double));
+    }
+    *count = kept;
+    return SALTUS_OK;
+}
+
+static saltus_status add_rows(sal_study *s, saltus_error *err)
+{
+    saltus_optimum *o = s->result;
+    for (int i = 0; i < s->searches; i++) {
+        const sal_local *l = &s->local[i];
+        if (sal_study_rank(l) > 1) continue;
+        double *params = ARENA_NEW(&o->arena, s->task->param_count, double);
+        int    *event = ARENA_NEW(&o->arena, l->sequence.count, int);
+        if (!params || !event) return sal_fail_memory(err);
+        sal_study_set_params(s->task, l->x, params);
+        if (l->sequence.count)
+            memcpy(event, l->sequence.data, (size_t)l->sequence.count * sizeof(int));
+        const saltus_optimum_row row = {l->status, l->value, params, l->sequence.count, event};
+        if (!ARRAY_PUSH(&o->arena.allocator, &o->row, row)) return sal_fail_memory(err);
+        for (int k = o->row.count - 1; k > 0 && o->row.data[k].value < o->row.data[k - 1].value;
+             k--) {
+            const saltus_optimum_row kept = o->row.data[k];
+            o->row.data[k] = o->row.data[k - 1];
+            o->row.data[k - 1] = kept;
+        }
+    }
+    return SALTUS_OK;
+}
+
+/* Keeps the best search of all rounds. */
+static saltus_status keep_best(sal_study *s, sal_local *best, sal_arena *arena, saltus_error *err)
+{
+    const sal_local *l = &s->local[sal_study_best(s)];
+    if (best->x && !sal_study_is_better(l, best, s->options->tolerance)) return SALTUS_OK;
+    *best = *l;
+    memset(&best->sequence, 0, sizeof best->sequence);
+    best->x = ARENA_NEW(arena, s->task->n, double);
+    best->y = ARENA_NEW(arena, s->task->rows, double);
+    if (arena->failed) return sal_fail_memory(err);
+    memcpy(best->x, l->x, (size_t)s->task->n * sizeof(double));
+    if (s->task->rows) memcpy(best->y, l->y, (size_t)s->task->rows * sizeof(double));
+    return SALTUS_OK;
+}
+
+/* Whether the neighbours of a search may have lower optima: it ended at a border, or is one of the
+ * lowest. */
+static bool is_promising(const sal_study *s, int index)
+{
+    const sal_local *l = &s->local[index];
+    int              lower = 0;
+    if (l->status == SALTUS_OPTIMUM_BORDER) return true;
+    for (int i = 0; i < s->searches; i++)
+        lower += sal_study_is_better(&s->local[i], l, s->options->tolerance);
+    return lower < PROMISING;
+}
+
+/* Points beyond the borders of promising searches are the candidates of the next round. */
+static double *next_points(const sal_study *s, sal_arena *arena, int *count)
+{
+    const int n = s->task->n;
+    double   *point = ARENA_NEW(arena, s->searches * SAL_FENCES * n, double);
+    *count = 0;
+    for (int i = 0; point && i < s->searches; i++)
+        for (int k = 0; is_promising(s, i) && k < s->local[i].beyonds; k++)
+            memcpy(&point[(*count)++ * n], &s->local[i].beyond[k * n], (size_t)n * sizeof(double));
+    return point;
+}
+
+static saltus_status search_rounds(sal_study *s, sal_arena *arena, pieces *seen, sal_local *best,
+                                   saltus_error *err)
+{
+    int     count = s->task->starts > 1 ? s->task->starts : SPREAD;
+    double *point = ARENA_NEW(arena, count * s->task->n, double);
+    if (arena->failed) return sal_fail_memory(err);
+    sal_starts_spread(s->task, count, s->options->seed, point);
+    while (count > 0 && !sal_study_is_stopped(s)) {
+        TRY(choose_starts(s, arena, seen, point, &count, err));
+        if (count == 0 && !best->x && s->searches > 0) { /* not even one motion */
+            return sal_study_tell_no_start(&s->local[0], err);
+        }
+        if (count == 0) break;
+        saltus_status status = sal_study_search(s, arena, point, count, err);
+        if (status == SALTUS_OK) status = add_rows(s, err);
+        if (status == SALTUS_OK) status = keep_best(s, best, arena, err);
+        if (status == SALTUS_OK) {
+            point = next_points(s, arena, &count);
+            if (!point) status = sal_fail_memory(err);
+        }
+        sal_study_release_sequences(s);
+        TRY(status);
+    }
+    return SALTUS_OK;
+}
+
+saltus_status sal_study_search_sequences(sal_study *s, sal_arena *arena, saltus_error *err)
+{
+    pieces        seen = {{0}};
+    sal_local     best = {.x = NULL};
+    saltus_status status = search_rounds(s, arena, &seen, &best, err);
+    ARRAY_RELEASE(&arena->allocator, &seen.seen);
+    if (status == SALTUS_OK && !best.x)
+        status = sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted before the first search began");
+    if (status != SALTUS_OK) return status;
+    s->local = &best;
+    s->searches = 1;
+    return sal_study_write_result(s, 0, err);
+}

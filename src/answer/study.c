@@ -1,0 +1,238 @@
+/* Searches of a study: progress, threads, other processes, and which of them is best. */
+#include <math.h>
+#include <string.h>
+
+#include "answer/study.h"
+#include "base/host.h"
+#include "base/status.h"
+
+enum { PATIENCE = 100 }; /* iterations of each search among many */
+
+/* ---- one search ----------------------------------------------------------------------------- */
+
+/* One search of a study, for its progress. */
+typedef struct reporter {
+    sal_study *s;
+    int        index, worker;
+    double    *params;
+} reporter;
+
+int sal_study_run_progress(void *context, double t, double t_end)
+{
+    sal_study *s = context;
+    pthread_mutex_lock(&s->lock);
+    if (!s->is_stopped && s->asked->progress &&
+        s->asked->progress(s->asked->progress_context, t, t_end))
+        s->is_stopped = true;
+    const int stop = s->is_stopped && !s->is_ending;
+    pthread_mutex_unlock(&s->lock);
+    return stop;
+}
+
+static int call_progress(void *context, const sal_sqp_progress *p)
+{
+    reporter            *r = context;
+    sal_study           *s = r->s;
+    const sal_landscape *l = &s->landscape[r->worker];
+    memcpy(r->params, s->task->params, (size_t)s->task->param_count * sizeof(double));
+    for (int i = 0; i < s->task->n; i++) r->params[s->task->over[i]] = p->x[i];
+    const saltus_optimise_progress progress = {.start = r->index,
+                                               .starts = s->searches,
+                                               .iteration = p->iteration,
+                                               .runs = l->runs,
+                                               .gradients = l->gradients,
+                                               .value = p->f,
+                                               .violation = p->violation,
+                                               .kkt = p->kkt,
+                                               .params = r->params};
+    pthread_mutex_lock(&s->lock);
+    if (!s->is_stopped && s->options->progress &&
+        s->options->progress(s->options->progress_context, &progress))
+        s->is_stopped = true;
+    const int stop = s->is_stopped;
+    pthread_mutex_unlock(&s->lock);
+    return stop;
+}
+
+bool sal_study_is_stopped(sal_study *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const bool stop = s->is_stopped;
+    pthread_mutex_unlock(&s->lock);
+    return stop;
+}
+
+/* The landscape of a worker, made when it is first needed. */
+sal_landscape *sal_study_landscape(sal_study *s, int worker)
+{
+    if (!s->is_open[worker]) {
+        s->is_open[worker] = true;
+        sal_landscape_begin(&s->landscape[worker], s->task, &s->run_options, &s->error[worker]);
+    }
+    return s->error[worker].status ? NULL : &s->landscape[worker];
+}
+
+static void search_one(void *context, int worker, int index)
+{
+    HOLD_HOST;
+    sal_study     *s = context;
+    sal_landscape *l = sal_study_landscape(s, worker);
+    sal_local     *local = &s->local[index];
+    const int      all = s->task->param_count;
+    if (!l || sal_study_is_stopped(s)) {
+        local->status = SALTUS_OPTIMUM_INTERRUPTED;
+        local->ended = SAL_STOPPED;
+        local->value = NAN;
+        return;
+    }
+    const saltus_allocator *allocator = &l->arena.allocator;
+    reporter                r = {.s = s, .index = index, .worker = worker};
+    r.params = sal_resize(allocator, NULL, 0, (size_t)(all + 1) * sizeof(double));
+    if (!r.params) {
+        sal_fail_memory(&local->error);
+        return;
+    }
+    const bool              is_search = s->task->sequences == SALTUS_SEARCH_SEQUENCES;
+    const sal_local_options options = {.tolerance = s->options->tolerance,
+                                       .noise = s->run_options.rtol,
+                                       .max_iterations =
+                                           is_search && s->options->max_iterations > PATIENCE
+                                               ? PATIENCE
+                                               : s->options->max_iterations,
+                                       .is_kept = s->task->sequences != SALTUS_FREE_SEQUENCE,
+                                       .neighbours = is_search,
+                                       .threads = s->searches == 1 ? s->threads : 1,
+                                       .progress = call_progress,
+                                       .context = &r};
+    sal_local_search(l, &options, local);
+    sal_resize(allocator, r.params, (size_t)(all + 1) * sizeof(double), 0);
+}
+
+/* Makes room for `count` searches whose starts are written by the caller. */
+bool sal_study_new_searches(sal_study *s, sal_arena *arena, int count)
+{
+    const int n = s->task->n;
+    s->searches = count;
+    s->local = ARENA_NEW(arena, count, sal_local);
+    for (int i = 0; !arena->failed && i < count; i++) {
+        s->local[i].x = ARENA_NEW(arena, n, double);
+        s->local[i].y = ARENA_NEW(arena, s->task->rows, double);
+        s->local[i].beyond = ARENA_NEW(arena, SAL_FENCES * n, double);
+    }
+    return !arena->failed;
+}
+
+void sal_study_release_sequences(sal_study *s)
+{
+    for (int i = 0; s->local && i < s->searches; i++)
+        ARRAY_RELEASE(&s->task->system->allocator, &s->local[i].sequence);
+}
+
+/* ---- sharing -------------------------------------------------------------------------------- */
+
+static size_t result_size(void *context, int index)
+{
+    const sal_study *s = context;
+    return sal_local_size(&s->local[index], s->task);
+}
+
+static void save_result(void *context, int index, void *bytes)
+{
+    const sal_study *s = context;
+    sal_local_save(&s->local[index], s->task, bytes);
+}
+
+static int load_result(void *context, int index, const void *bytes, size_t size)
+{
+    sal_study *s = context;
+    return sal_local_load(&s->local[index], s->task, bytes, size);
+}
+
+/* Performs all searches, here or also elsewhere. */
+saltus_status sal_study_perform(sal_study *s, void (*perform)(void *context, int worker, int index),
+                                saltus_error *err)
+{
+    const saltus_job job = {.context = s,
+                            .count = s->searches,
+                            .threads = s->threads,
+                            .perform = perform,
+                            .size = result_size,
+                            .save = save_result,
+                            .load = load_result};
+    if (!s->options->share) sal_pool_run(s->threads, s->searches, perform, s);
+    else if (s->options->share(s->options->share_context, &job))
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted: the searches were not finished");
+    return SALTUS_OK;
+}
+
+/* ---- choosing among results ----------------------------------------------------------------- */
+
+/* Optima come before points that are none, feasible points before others, then lower ones. */
+int sal_study_rank(const sal_local *l)
+{
+    if (l->ended == SAL_NO_START || isnan(l->value)) return 4;
+    if (l->status == SALTUS_OPTIMUM_INFEASIBLE) return 3;
+    return l->status <= SALTUS_OPTIMUM_KINK ? 0 : 1;
+}
+
+bool sal_study_is_better(const sal_local *a, const sal_local *b, double tolerance)
+{
+    const int rank = sal_study_rank(a), other = sal_study_rank(b);
+    if ((rank > 1) != (other > 1)) return rank < other;
+    const bool feasible = a->violation <= 10.0 * tolerance,
+               is_feasible = b->violation <= 10.0 * tolerance;
+    if (feasible != is_feasible) return feasible;
+    if (a->value != b->value) return a->value < b->value;
+    return rank < other;
+}
+
+int sal_study_best(const sal_study *s)
+{
+    int best = 0;
+    for (int i = 1; i < s->searches; i++)
+        if (sal_study_is_better(&s->local[i], &s->local[best], s->options->tolerance)) best = i;
+    return best;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static void count_work(sal_study *s)
+{
+    for (int i = 0; i < s->searches; i++) {
+        s->result->info.runs += s->local[i].runs;
+        s->result->info.gradients += s->local[i].gradients;
+    }
+    s->result->info.searches += s->searches;
+}
+
+saltus_status sal_study_first_error(const sal_study *s, saltus_error *err)
+{
+    for (int i = 0; i < s->threads; i++)
+        if (s->error[i].status && !(err && err->status)) {
+            if (err) *err = s->error[i];
+            return s->error[i].status;
+        }
+    for (int i = 0; i < s->searches; i++)
+        if (s->local[i].error.status == SALTUS_ERR_MEMORY) return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+saltus_status sal_study_search(sal_study *s, sal_arena *arena, const double *start, int count,
+                               saltus_error *err)
+{
+    if (!sal_study_new_searches(s, arena, count)) return sal_fail_memory(err);
+    for (int i = 0; i < count; i++)
+        memcpy(s->local[i].x, &start[i * s->task->n], (size_t)s->task->n * sizeof(double));
+    TRY(sal_study_perform(s, search_one, err));
+    count_work(s);
+    return sal_study_first_error(s, err);
+}
+
+/* Not even one motion. */
+saltus_status sal_study_tell_no_start(const sal_local *l, saltus_error *err)
+{
+    if (!l->error.status)
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED,
+                        "interrupted before the first motion was known");
+    return sal_fail_at(err, l->error.status, l->error.file, l->error.line, "%s", l->error.message);
+}

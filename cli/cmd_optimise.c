@@ -112,9 +112,10 @@ static int show_progress(void *context, const saltus_optimise_progress *p)
     work        *w = context;
     cli_session *s = &w->session;
     char         start[40] = "";
-    json_array_append_new(w->history,
-                          cli_json_add(json_object(), "search:i step:i cost:n violation:n kkt:n",
-                                       p->start, p->iteration, p->value, p->violation, p->kkt));
+    if (cli_team_size() == 1) /* else each process knows a part of it */
+        json_array_append_new(
+            w->history, cli_json_add(json_object(), "search:i step:i cost:n violation:n kkt:n",
+                                     p->start, p->iteration, p->value, p->violation, p->kkt));
     if (p->starts > 1) snprintf(start, sizeof start, "search %d of %d, ", p->start + 1, p->starts);
     cli_progress_note(&s->progress, "%sstep %d, cost %.6g, conditions to %.1e", start, p->iteration,
                       p->value, p->kkt);

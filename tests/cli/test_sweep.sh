@@ -223,7 +223,7 @@ run "$saltus" sweep ball.lua --over h=1:2:2000 --gradients --csv room.csv
 expect_same full.csv room.csv "with room"
 
 # ---- interrupted
-long_model 100
+long_model 800
 run "$saltus" sweep long.lua --over w=3:4:300 --gradients --csv once.csv
 env --default-signal=INT "$saltus" sweep long.lua --over w=3:4:300 --gradients -o stopped.db --csv stopped.csv \
     > out.txt 2> err.txt < /dev/null &
@@ -256,7 +256,7 @@ computed=$(($(sed -n 's/.*"computed": \([0-9]*\).*/\1/p' a.json) + $(sed -n 's/.
 expect_equal "$computed" 300 "no point is written twice"
 
 # ---- killed at random moments, again and again: nothing is lost, nothing is there twice
-long_model 40
+long_model 200
 grid=(--over w=3:4:200 --gradients)
 run "$saltus" sweep long.lua "${grid[@]}" --csv once.csv
 expect_status 0 "in one go"

@@ -7,8 +7,9 @@
 
 static const double SMALLEST_PART = 1e-4; /* of gaps, before constraints are relaxed instead */
 static const double KEEP = 0.1;           /* part of its distance to a fence that a step leaves */
-static const double HEAVIEST = 1e3; /* weight, in units of the slopes of f and of the constraint */
-static const double SLACK = 1e-7;   /* curvature of violations in the relaxed program */
+static const double HEAVIEST = 1e3;  /* weight, in units of the slopes of f and of the constraint */
+static const double FLATTEST = 1e-8; /* slope of a constraint, in units of its steepest so far */
+static const double SLACK = 1e-7;    /* curvature of violations in the relaxed program */
 
 static void bound_step(sal_sqp_search *s)
 {
@@ -156,8 +157,10 @@ void sal_sqp_take_multipliers(sal_sqp_search *s)
 {
     const double steep = fmax(s->f_scale, sal_sqp_length(s->n, s->here.gradient));
     for (int k = 0; k < s->m; k++) {
-        /* Multipliers of constraints that can only just be met are no measure of anything. */
-        const double most = HEAVIEST * steep / s->c_scale[k];
+        /* Multipliers of constraints that can only just be met are no measure of anything. One that
+         * is flat here, as the square of something small, has a large one by right. */
+        const double slope = sal_sqp_length(s->n, s->here.jacobian + k * s->n);
+        const double most = HEAVIEST * steep / fmax(slope, FLATTEST * s->c_scale[k]);
         s->y[k] = fmin(fmax(s->q_y[k], -most), most);
         /* Weights are larger than multipliers, and forget large ones. */
         s->weight[k] = fmax(1.05 * fabs(s->y[k]), 0.5 * (s->weight[k] + fabs(s->y[k])));

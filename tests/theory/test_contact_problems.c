@@ -2,6 +2,7 @@
  * (tests/contact/problems.json), by every method. The models are in tests/contact/models. */
 #include <jansson.h>
 #include <saltus/saltus.h>
+#include <unistd.h>
 
 #include "test.h"
 
@@ -57,7 +58,9 @@ static void compute(result *r, const char *problem, saltus_method method)
     char         path[512];
     saltus_error err = {0};
     const char  *folder = strcmp(problem, "sleigh") == 0 ? "models" : "tests/contact/models";
-    snprintf(path, sizeof path, "%s/%s/%s.lua", SALTUS_SOURCE_DIR, folder, problem);
+    snprintf(path, sizeof path, "%s/tests/contact/more/%s.lua", SALTUS_SOURCE_DIR, problem);
+    if (access(path, R_OK) != 0)
+        snprintf(path, sizeof path, "%s/%s/%s.lua", SALTUS_SOURCE_DIR, folder, problem);
     saltus_model *model = saltus_model_load(path, &err);
     r->system = saltus_system_compile(model, &err);
     saltus_model_free(model);
@@ -157,4 +160,38 @@ TEST(values_and_gradients_are_the_closed_forms_by_every_method)
     json_decref(problems);
 }
 
-TEST_MAIN(RUN(values_and_gradients_are_the_closed_forms_by_every_method))
+/* Problems of tests/contact/more.json: a key is a cost, or "@event#occurrence", the time of one. */
+static void check_all(const json_t *problem, saltus_method method)
+{
+    static result r;
+    const char   *id = json_string_value(json_object_get(problem, "id")), *key;
+    const double  tolerance = json_number_value(json_object_get(problem, "tolerance"));
+    json_t       *value;
+    char          event[64];
+    compute(&r, id, method);
+    json_object_foreach(json_object_get(problem, "value"), key, value)
+    {
+        quantity q = {id, key, NULL, 0, tolerance};
+        if (sscanf(key, "@%63[^#]#%d", event, &q.occurrence) == 2) q.event = event;
+        check(&r, &q, problem);
+    }
+    release(&r);
+}
+
+TEST(references_of_more_digits_are_met_by_every_method)
+{
+    static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE};
+    size_t                     i;
+    json_t                    *problem;
+    UNUSED_STATE;
+    json_t *problems = json_load_file(SALTUS_SOURCE_DIR "/tests/contact/more.json", 0, NULL);
+    assert_non_null(problems);
+    json_array_foreach(problems, i, problem)
+    {
+        for (int m = 0; m < 3; m++) check_all(problem, methods[m]);
+    }
+    json_decref(problems);
+}
+
+TEST_MAIN(RUN(values_and_gradients_are_the_closed_forms_by_every_method),
+          RUN(references_of_more_digits_are_met_by_every_method))

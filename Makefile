@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run figures site test soak fuzz mutate bench bench-quick check install package clean deps
+.PHONY: all run live figures site test soak fuzz mutate bench bench-quick check install package clean deps
 all: $(BUILD)/saltus
 
 deps:
@@ -25,6 +25,18 @@ run: $(BUILD)/saltus
 	@$(BUILD)/five_bar_study -o $(BUILD)/study
 	@echo
 	@$(BUILD)/saltus report models/five_bar.lua --force -o $(BUILD)/five_bar.html
+
+# The library for WebAssembly, so that reports can simulate, and the playground: build/live/playground.html. Once made,
+# it is kept up to date by what builds the program.
+live:
+	@scripts/install-deps --live
+	@echo "configuring in $(BUILD)/"
+	@cmake -S . -B $(BUILD) -DSALTUS_LIVE=ON >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@rm -f $(BUILD)-configure.log
+	@echo "building in $(BUILD)/ (the first time: a minute or two)"
+	@cmake --build $(BUILD) --parallel $(JOBS) --target saltus_program live -- --no-print-directory >$(BUILD)/build.log 2>&1 \
+	  || { cat $(BUILD)/build.log; exit 1; }
+	@echo "$(BUILD)/saltus report writes pages that simulate; $(BUILD)/live/playground.html is the playground"
 
 # The figures of docs/guide/8-five-bar-study.md, from the numbers of today.
 figures: $(BUILD)/saltus

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "differences.h"
 #include "json_result.h"
 #include "jumps.h"
 #include "library.h"
@@ -11,46 +10,13 @@
 #include "text.h"
 #include "watch.h"
 
-json_t *cli_report_lasting(const json_t *result)
-{
-    static const char *const kept[] = {"steps", "rejected", "evaluations", "replayed"};
-    json_t                  *copy = json_copy((json_t *)(size_t)result), *stats = json_object();
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        json_t *value = json_object_get(json_object_get(result, "stats"), kept[i]);
-        if (value) json_object_set(stats, kept[i], value);
-    }
-    json_object_set_new(copy, "stats", stats);
-    return copy;
-}
-
-/* other: the second motion, which is taken over. */
-static json_t *collect(cli_session *s, const cli_certificate *c, json_t *other)
-{
-    const cli_gradients *adjoint = &c->by[CLI_CHECK_ADJOINT];
-    const saltus_error   before = s->error;
-    s->error = (saltus_error){0}; /* what there is can still be read */
-    json_t *motion = cli_report_motion(s, adjoint->cost && !before.status ? adjoint : NULL);
-    if (before.status) s->error = before;
-    cli_result_tail(s);
-    json_t *comparison = json_is_object(other)
-                             ? cli_differences(s->result, json_object_get(other, "result"))
-                             : json_null();
-    return cli_json_add(
-        json_object(),
-        "format:i result:j model:j methods:j checks:j trust:j taylor:j truth:j drawing:j motion:j "
-        "other:j comparison:j",
-        1, cli_report_lasting(s->result), cli_report_model(s), cli_report_methods(s, c->by),
-        cli_findings_json(&c->findings), cli_trust_json(s, c->trust),
-        cli_report_taylor(s, &c->taylor), cli_report_truth(s), cli_report_drawing(s), motion, other,
-        comparison);
-}
-
 static void write_report(cli_session *s, const cli_certificate *c, json_t *other)
 {
     const char *name = saltus_system_name(s->system);
-    json_t     *data = collect(s, c, other);
+    json_t     *data = cli_report_data(s, c, other);
     char       *about = cli_script_comment(s->script);
-    cli_report_write(s->output, *name ? name : s->arguments->model, about, data);
+    cli_report_write(s->output, *name ? name : s->arguments->model, about, data,
+                     cli_report_is_live(s));
     free(about);
     json_decref(data);
     const long bytes = s->output == stdout ? 0 : ftell(s->output);

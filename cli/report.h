@@ -3,7 +3,7 @@
  *     {"result": what --json prints, "model": names, units, formulas, "methods": gradients by each,
  *      "checks", "taylor", "truth": costs at places of the sliders, "drawing": shapes and steps,
  *      "motion": numbers over time, "other": a second motion, "comparison": what differs from it,
- *      "answer": the search that the second one is the result of}
+ *      "answer": the search that the second one is the result of, "live": how to simulate again}
  *
  * Numbers over time are base64 of little-endian floats, column by column; all others are in full.
  */
@@ -15,6 +15,13 @@
 #include "check.h"
 #include "session.h"
 
+/* All of it, of a session that has been simulated and checked. other: a second motion, or null,
+ * which is taken over. */
+json_t *cli_report_data(cli_session *session, const cli_certificate *certificate, json_t *other);
+/* What changes when the same model runs again with other parameters: result, methods and motion.
+ * The certificate has no more than the discrete gradient. */
+json_t *cli_report_again(cli_session *session, const cli_certificate *certificate);
+
 /* Everything that is known once the model is loaded. */
 json_t *cli_report_model(const cli_session *session);
 /* Shapes and steps. */
@@ -22,9 +29,10 @@ json_t *cli_report_drawing(cli_session *session);
 /* {method: {"error", "gradient": [cost][param], "times": [event][param]}}; NULL: none. */
 json_t *cli_report_methods(const cli_session *session, const cli_gradients *gradients);
 json_t *cli_report_taylor(const cli_session *session, const cli_taylor *taylor);
-/* The motion, tangents, adjoints, duality, differences; gradients may be NULL: then the motion
- * alone. */
-json_t *cli_report_motion(cli_session *session, const cli_gradients *adjoint);
+/* The motion, tangents, adjoints, duality, and finite differences if they are wanted; gradients,
+ * which duality is compared with, may be NULL: then the motion alone. */
+json_t *cli_report_motion(cli_session *session, const cli_gradients *gradients,
+                          int with_differences);
 
 /* What the page's sliders are checked by: for each parameter, at places of its slider, the change
  * of the parameter, the true costs (null: there is no such motion), and whether the events are the
@@ -47,11 +55,22 @@ extern const unsigned long cli_report_page_size;
 extern const unsigned char cli_sweep_page[];
 extern const unsigned long cli_sweep_page_size;
 
-/* Writes the report with its title, what it is about, and its data. */
-void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data);
+/* The library for WebAssembly, the script of the worker that runs it, and the licences of what it
+ * contains, each compressed by gzip; size 0: the program was built without (make live). */
+extern const unsigned char cli_live_engine[], cli_live_worker[], cli_live_licences[];
+extern const unsigned long cli_live_engine_size, cli_live_worker_size, cli_live_licences_size;
+
+/* 1 if the page can simulate: the engine is there, and was not declined. */
+int cli_report_is_live(const cli_session *session);
+/* {"file", "arguments": the words that open the model in the engine}, or null. */
+json_t *cli_report_live(const cli_session *session);
+
+/* Writes the report with its title, what it is about, and its data; live: with the engine. */
+void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data,
+                      int live);
 /* Writes any page. */
 void cli_page_write(FILE *stream, const unsigned char *page, unsigned long size, const char *title,
-                    const char *about, const json_t *data);
+                    const char *about, const json_t *data, int live);
 
 /* 1 if there is no file, an empty one, or a page that we have written. */
 int cli_report_may_replace(const char *path);
@@ -59,6 +78,8 @@ int cli_report_may_replace(const char *path);
 /* "sha256-...", by which the policy of a page names a script that it may run. The caller frees. */
 char *cli_report_hash(const char *text, size_t length);
 
+/* Bytes as text; the caller frees. */
+char *cli_base64(const unsigned char *bytes, size_t count);
 /* Base64 of numbers as they are, and as floats. */
 json_t *cli_report_doubles(const double *values, int count);
 json_t *cli_report_floats(const double *values, int columns, int stride, int rows);

@@ -388,10 +388,10 @@ static json_t *motion_json(const motion *m)
             : json_null());
 }
 
-json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
+json_t *cli_report_motion(cli_session *s, const cli_gradients *gradients, int with_differences)
 {
     motion    m = {.session = s};
-    const int wanted = adjoint && s->params.count > 0 && s->size.costs > 0;
+    const int wanted = gradients && s->params.count > 0 && s->size.costs > 0;
     const int fits = columns_of(s, 1) <= MAX_COLUMNS;
     m.times = grid(s, columns_of(s, wanted && fits), &m.count);
     if (!m.times) return json_null();
@@ -407,11 +407,11 @@ json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
     if (wanted && fits) {
         read_tangents(&m);
         read_adjoints(&m);
-        if (m.tangents && m.adjoints) compute_duality(&m, adjoint->cost);
+        if (m.tangents && m.adjoints) compute_duality(&m, gradients->cost);
     }
     json_t *object = motion_json(&m);
     cli_json_add(object, "differences:j",
-                 m.tangents ? differences_json(s, m.t, m.rows) : json_null());
+                 m.tangents && with_differences ? differences_json(s, m.t, m.rows) : json_null());
     free_blocks(m.of, MOTION_BLOCKS);
     free_blocks(m.tangent, TANGENT_BLOCKS);
     free_blocks(m.adjoint, ADJOINT_BLOCKS);

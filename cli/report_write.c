@@ -1,6 +1,5 @@
-/* Writing the page: its parts, and numbers as base64. */
+/* Writing the page: its parts. */
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
 #include <sha2.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,67 +10,6 @@
 #include "json_result.h"
 #include "report.h"
 #include "text.h"
-
-/* ---- base64 --------------------------------------------------------------------------------- */
-
-static char *base64(const unsigned char *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char             *text = cli_alloc(4 * ((count + 2) / 3) + 1, 1), *out = text;
-    for (size_t i = 0; i < count; i += 3) {
-        const size_t   left = count - i;
-        const unsigned v = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                           (left > 2 ? bytes[i + 2] : 0);
-        *out++ = digits[v >> 18];
-        *out++ = digits[v >> 12 & 63];
-        *out++ = left > 1 ? digits[v >> 6 & 63] : '=';
-        *out++ = left > 2 ? digits[v & 63] : '=';
-    }
-    return text;
-}
-
-static void put_little_endian(unsigned char *out, uint64_t bits, int bytes)
-{
-    for (int i = 0; i < bytes; i++) out[i] = (unsigned char)(bits >> (8 * i));
-}
-
-static json_t *encoded(unsigned char *bytes, size_t count)
-{
-    char   *text = base64(bytes, count);
-    json_t *value = json_string(text);
-    free(text);
-    free(bytes);
-    return value;
-}
-
-json_t *cli_report_doubles(const double *values, int count)
-{
-    unsigned char *bytes = cli_alloc((size_t)count, 8);
-    for (int i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        put_little_endian(bytes + 8 * (size_t)i, bits, 8);
-    }
-    return encoded(bytes, 8 * (size_t)count);
-}
-
-/* Beyond the range of floats there is nothing to draw. */
-static uint32_t float_bits(double value)
-{
-    const float f = fabs(value) <= 3.4e38 ? (float)value : NAN;
-    uint32_t    bits;
-    memcpy(&bits, &f, sizeof bits);
-    return isnan(f) ? 0x7fc00000u : bits; /* one NaN: equal runs give equal bytes */
-}
-
-json_t *cli_report_floats(const double *values, int columns, int stride, int rows)
-{
-    unsigned char *bytes = cli_alloc((size_t)columns * (size_t)rows, 4), *out = bytes;
-    for (int c = 0; c < columns; c++)
-        for (int i = 0; i < rows; i++, out += 4)
-            put_little_endian(out, float_bits(values[(size_t)c * (size_t)stride + (size_t)i]), 4);
-    return encoded(bytes, 4 * (size_t)columns * (size_t)rows);
-}
 
 /* ---- texts ---------------------------------------------------------------------------------- */
 
@@ -106,8 +44,14 @@ struct part {
     size_t      length;
 };
 
-/* The next script or style from there on that is run or applied (data is not); NULL after the last
- * one. */
+/* Whether a script is data, by its type: such scripts are not run. */
+static bool is_data(const char *tag, const char *end)
+{
+    const char *type = strstr(tag, "type=\"");
+    return type && type < end && strncmp(type, "type=\"module", 12) != 0;
+}
+
+/* The next script or style from there on that is run or applied; NULL after the last one. */
 static const char *next_part(const char *page, struct part *part)
 {
     while (*page) {
@@ -120,8 +64,7 @@ static const char *next_part(const char *page, struct part *part)
         if (!end) return NULL;
         *part = (struct part){is_script ? "script" : "style", start + 1, (size_t)(end - start) - 1};
         page = end + 1;
-        const char *data = strstr(tag, "application/json");
-        if (!data || data > start) return page;
+        if (!is_script || !is_data(tag, start)) return page;
     }
     return NULL;
 }
@@ -133,7 +76,7 @@ char *cli_report_hash(const char *text, size_t length)
     SHA256Init(&sha);
     SHA256Update(&sha, (const uint8_t *)text, length);
     SHA256Final(digest, &sha);
-    char *encoded = base64(digest, sizeof digest);
+    char *encoded = cli_base64(digest, sizeof digest);
     char *hash = cli_format("sha256-%s", encoded);
     free(encoded);
     return hash;
@@ -173,12 +116,29 @@ static const char *write_text(FILE *stream, const char *page, const char *mark, 
     return rest;
 }
 
+/* Bytes in a script that is not run, for the page to read. */
+static void write_bytes(FILE *stream, const char *id, const unsigned char *bytes,
+                        unsigned long size)
+{
+    char *text = cli_base64(bytes, size);
+    fprintf(stream, "<script type=\"text/plain\" id=\"%s\">%s</script>\n", id, text);
+    free(text);
+}
+
+static void write_engine(FILE *stream)
+{
+    write_bytes(stream, "live-engine", cli_live_engine, cli_live_engine_size);
+    write_bytes(stream, "live-worker", cli_live_worker, cli_live_worker_size);
+    write_bytes(stream, "live-licences", cli_live_licences, cli_live_licences_size);
+}
+
 void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size, const char *title,
-                    const char *about, const json_t *data)
+                    const char *about, const json_t *data, int live)
 {
     char       *page = cli_copy_part((const char *)made, size);
     const char *rest = write_until(stream, page, "@SALTUS-SCRIPTS@");
     write_hashes(stream, page, "script");
+    if (live) fputs(" 'wasm-unsafe-eval'; worker-src blob:", stream);
     rest = write_until(stream, rest, "@SALTUS-STYLES@");
     write_hashes(stream, page, "style");
     rest = write_text(stream, rest, "@SALTUS-TITLE@", title);
@@ -188,13 +148,16 @@ void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size,
     rest = write_until(stream, rest, "@SALTUS-DATA@");
     if (!cli_json_dump(data, write_data, stream, JSON_COMPACT) && !ferror(stream))
         cli_out_of_memory(); /* nothing else can fail in it */
+    rest = write_until(stream, rest, "@SALTUS-ENGINE@");
+    if (live) write_engine(stream);
     fputs(rest, stream);
     free(page);
 }
 
-void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data)
+void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data,
+                      int live)
 {
-    cli_page_write(stream, cli_report_page, cli_report_page_size, title, about, data);
+    cli_page_write(stream, cli_report_page, cli_report_page_size, title, about, data, live);
 }
 
 /* A page of saltus has a mark near its beginning. */

@@ -78,7 +78,7 @@ void cli_sweep_page_write(cli_sweep *sweep, FILE *stream)
     const char *name = saltus_system_name(s->system);
     char       *about = cli_format("A sweep of %d points", sweep->points);
     cli_page_write(stream, cli_sweep_page, cli_sweep_page_size, *name ? name : s->arguments->model,
-                   about, data);
+                   about, data, 0);
     free(about);
     json_decref(data);
     cli_names_free(names, count);

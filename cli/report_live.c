@@ -45,9 +45,11 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "model.lua" : slash ? slash + 1 : path;
 }
 
+/* Two motions that are compared stay as they are. */
 int cli_report_is_live(const cli_session *s)
 {
-    return cli_live_engine_size > 0 && !cli_argument(s->arguments, CLI_OPTION_STATIC);
+    return cli_live_engine_size > 0 && s->arguments->model_count < 2 &&
+           !cli_argument(s->arguments, CLI_OPTION_STATIC);
 }
 
 json_t *cli_report_live(const cli_session *s)

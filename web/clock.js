@@ -15,17 +15,21 @@ export function makeClock(start, end) {
   const tell = () => listeners.forEach((listener) => listener(clock));
   clock.listen = (listener) => listeners.push(listener);
   clock.set = (t) => {
-    clock.t = Math.min(end, Math.max(start, t));
+    clock.t = Math.min(clock.end, Math.max(start, t));
     tell();
+  };
+  clock.setEnd = (t) => {
+    clock.end = t;
+    clock.set(clock.t);
   };
   function frame(now) {
     if (!clock.playing) return;
     if (last !== null) {
       let t = clock.t + (now - last) / 1000 * clock.speed;
-      if (t >= end) {
+      if (t >= clock.end) {
         if (clock.looping && span > 0) t = start;
         else {
-          t = end;
+          t = clock.end;
           clock.playing = false;
         }
       }
@@ -37,7 +41,7 @@ export function makeClock(start, end) {
   }
   clock.play = () => {
     if (clock.playing || !(span > 0)) return;
-    if (clock.t >= end) clock.t = start;
+    if (clock.t >= clock.end) clock.t = start;
     clock.playing = true;
     last = null;
     tell();

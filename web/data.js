@@ -7,13 +7,17 @@ function bytesOf(text) {
   return bytes;
 }
 
+// Numbers that the engine of a live page has computed are arrays already.
 export function decodeDoubles(text) {
+  if (typeof text !== "string") return text;
   const view = new DataView(bytesOf(text).buffer);
   return Float64Array.from({length: view.byteLength / 8}, (_, i) => view.getFloat64(8 * i, true));
 }
 
 // Columns of equal length, one array each.
 export function decodeColumns(text, rows) {
+  if (typeof text !== "string")
+    return Array.from({length: rows ? text.length / rows : 0}, (_, c) => text.subarray(c * rows, (c + 1) * rows));
   const view = new DataView(bytesOf(text).buffer);
   const count = rows ? view.byteLength / 4 / rows : 0;
   return Array.from({length: count}, (_, c) =>
@@ -43,9 +47,8 @@ function decodeMotion(motion) {
   };
 }
 
-// What the program wrote of one motion, with `motion` decoded, and lists that are asked for often.
+// Lists that are asked for often.
 function complete(data) {
-  data.motion = decodeMotion(data.motion);
   const {model, result} = data;
   data.wrt = model.wrt.map((index) => ({...model.params[index], index}));
   data.costs = model.costs.map((cost) => ({...cost, ...result.costs[cost.name]}));
@@ -57,7 +60,12 @@ function complete(data) {
 
 // The whole of it, with the motion that it is compared with, if there is one, as `other`.
 export function readData(text) {
-  const data = complete(JSON.parse(text));
-  data.other = data.other ? complete(data.other) : null;
-  return data;
+  const data = JSON.parse(text), decoded = (one) => complete({...one, motion: decodeMotion(one.motion)});
+  return {...decoded(data), other: data.other ? decoded(data.other) : null};
+}
+
+// What another run of the same model changes, with these values of its parameters.
+export function readRun(data, {result, methods, motion}, values) {
+  return complete({methods, motion: decodeMotion(motion), result: {...data.result, ...result},
+    model: {...data.model, params: data.model.params.map((param, i) => ({...param, value: values[i]}))}});
 }

@@ -40,7 +40,10 @@ export function makeDock(data, clock, whatif, stage) {
     show();
   }, {threshold: 0.15}).observe(stage.panel);
   clock.listen(show);
-  whatif.listen(paint);
+  whatif.listen(() => {
+    scrubber.draw();
+    paint();
+  });
   onTheme(paint);
   return box;
 }

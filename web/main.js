@@ -4,6 +4,9 @@
 // clock.js     the time that the page shows: clock.t, set, play, pause, listen
 // whatif.js    parameters that the reader has changed: whatif.change (one number per parameter of data.wrt),
 //              set(k, change), prediction(), listen; predict.js computes the linear prediction
+// live.js      runs the model again in a worker (live_worker.js, live_engine.js); `data` is then that of the new run, `original`
+//              that of the report; live_page.js lets the page follow. null in pages without the engine
+// state.js     keeps what the reader has chosen in the address
 // scene.js     draws the mechanism of one `data` on any 2D context; reactions.js and overlays.js its arrows,
 //              sketch.js and phase.js what has no drawing, tape.js computes the drawing's steps
 // motion.js    the stage: canvas, camera.js, transport. Further motions are drawn beside the own one: a list of
@@ -26,10 +29,13 @@ import {makeEvents} from "./events.js";
 import {makeGradient} from "./gradient.js";
 import {makeFacts, makeTitle} from "./head.js";
 import {makeKeys} from "./keys.js";
+import {makeLive} from "./live.js";
+import {besides, makeLicences, noteOriginal, rebuildAfterRuns} from "./live_page.js";
 import {makeModel, makeScript} from "./model.js";
 import {makeMotion} from "./motion.js";
 import {makePlots} from "./plots.js";
 import {preparePrint} from "./print.js";
+import {keepState} from "./state.js";
 import {isDark, onTheme, toggleTheme} from "./theme.js";
 import {makeWhatif} from "./whatif.js";
 
@@ -53,23 +59,30 @@ function playOnce(clock) {
 }
 
 function build() {
-  const data = readData(document.getElementById("data").textContent);
+  const data = readData(document.getElementById("data").textContent), original = {...data};
   const clock = makeClock(data.start, Math.max(data.end, data.other?.end ?? -Infinity));
-  const whatif = makeWhatif(data);
-  const stage = data.motion && data.motion.rows > 0 ? makeMotion(data, clock, whatif, otherMotions(data)) : null;
+  const live = makeLive(data, original);
+  const whatif = makeWhatif(original, data, live);
+  const stage = data.motion && data.motion.rows > 0 ? makeMotion(data, clock, whatif, live ? besides(original, live, whatif) : otherMotions(data)) : null;
   const plots = stage && makePlots(data, clock, whatif);
+  const facts = makeFacts(data), gradient = makeGradient(data), events = makeEvents(data, clock), checks = makeChecks(data);
   const hero = el("section", {id: "motion", class: "hero", "aria-labelledby": "motion-title"}, el("h2", {id: "motion-title", class: "unseen"}, "Motion"),
-    stage?.panel, el("div", {class: "hero-side"}, makeFacts(data), whatif.panel, whatif.costs));
-  const sections = [hero, makeComparison(data), makeAnswer(data), makeGradient(data), plots?.section, makeEvents(data, clock), makeChecks(data), makeModel(data),
+    stage?.panel, el("div", {class: "hero-side"}, facts, whatif.panel, whatif.costs));
+  const sections = [hero, makeComparison(data), makeAnswer(data), gradient, plots?.section, events, checks, makeModel(data),
     makeScript(data, stage ? makeDownloads(data) : null)].filter(Boolean);
   const sheet = makeKeys(clock, stage, sections);
   document.getElementById("page").replaceChildren(navigation(sections, sheet),
     el("main", {}, makeTitle(data), sections), sheet,
-    el("footer", {}, `Made by Saltus ${data.result.saltus}. This file is self-contained.`),
+    el("footer", {}, `Made by Saltus ${data.result.saltus}. This file is self-contained.`, live && makeLicences()),
     ...(stage ? [makeDock(data, clock, whatif, stage)] : []));
   preparePrint(stage, plots);
-  window.saltus = {data, clock, whatif, stage}; // for tests, and for the curious
-  playOnce(clock);
+  if (live) {
+    rebuildAfterRuns(data, live, [[facts, () => makeFacts(data)], [gradient, () => makeGradient(data)], [events, () => makeEvents(data, clock)]]);
+    if (checks) noteOriginal(checks, live);
+    whatif.panel?.addEventListener("pointerenter", live.prepare, {once: true});
+  }
+  window.saltus = {data, original, clock, whatif, stage, live}; // for tests, and for the curious
+  if (!keepState(data, original, clock, whatif)) playOnce(clock);
 }
 
 build();

@@ -57,17 +57,17 @@ function drawStrip(canvas, data, clock) {
 
 // A slider over the time of the run, below it the strip of events. Returns {box, show}.
 export function makeScrubber(data, clock, id) {
-  const span = clock.end - clock.start;
+  const span = () => clock.end - clock.start;
   const strip = el("canvas", {class: "strip", "aria-hidden": "true"});
   const slider = el("input", {type: "range", id, min: 0, max: 10000, step: 1, value: 0, "aria-label": "Time", oninput: () => {
     if (clock.playing) clock.pause();
-    clock.set(clock.start + span * slider.value / 10000);
+    clock.set(clock.start + span() * slider.value / 10000);
   }});
   const draw = () => drawStrip(strip, data, clock);
   onTheme(draw);
   new ResizeObserver(draw).observe(strip);
-  return {box: el("div", {class: "scrubber"}, strip, slider), show() {
-    slider.value = span > 0 ? Math.round(10000 * (clock.t - clock.start) / span) : 0;
+  return {box: el("div", {class: "scrubber"}, strip, slider), draw, show() {
+    slider.value = span() > 0 ? Math.round(10000 * (clock.t - clock.start) / span()) : 0;
     slider.setAttribute("aria-valuetext", `t = ${formatNumber(clock.t, 4)}`);
   }};
 }
@@ -86,15 +86,15 @@ export function makePlayer(clock, id) {
 
 // What one does with the time: goTo, nextEvent, previousEvent.
 export function makeSteps(data, clock) {
-  const times = data.events.map((e) => e.time), tiny = 1e-9 * Math.max(1, Math.abs(data.end - data.start));
+  const times = () => data.events.map((e) => e.time), tiny = 1e-9 * Math.max(1, Math.abs(data.end - data.start));
   const goTo = (t) => {
     if (clock.playing) clock.pause();
     clock.set(t);
   };
   return {goTo,
     step: (direction) => goTo(clock.t + direction * (data.end - data.start) / 200),
-    nextEvent: () => goTo(times.find((t) => t > clock.t + tiny) ?? clock.end),
-    previousEvent: () => goTo([...times].reverse().find((t) => t < clock.t - tiny) ?? data.start)};
+    nextEvent: () => goTo(times().find((t) => t > clock.t + tiny) ?? clock.end),
+    previousEvent: () => goTo(times().reverse().find((t) => t < clock.t - tiny) ?? data.start)};
 }
 
 // On a wide window the stage fills the first screen; on a narrow one it leaves room for what one plays it with.
@@ -105,8 +105,9 @@ function stageHeight(aspect) {
 
 // {panel, paint(g, width, height, small), keys, others}: others is a list of further motions to draw, {scene, ink}.
 export function makeMotion(data, clock, whatif, others) {
-  const scene = makeScene(data);
-  others.forEach((other) => scene.include(other.scene.box));
+  let scene = makeScene(data), drawn = data.motion;
+  const {box: firstBox} = scene;
+  others.forEach((other) => other.scene.box && scene.include(other.scene.box));
   const options = {traces: true, names: true, contacts: true, velocities: false, forces: false};
   const camera = makeCamera(() => {
     whole.hidden = !camera.isMoved();
@@ -117,7 +118,6 @@ export function makeMotion(data, clock, whatif, others) {
   const canvas = el("canvas", {id: "stage", tabindex: 0, role: "img",
     "aria-label": "The mechanism in motion. Space plays and pauses, the arrow keys step."});
   const badge = el("div", {class: "badge", "aria-live": "polite", hidden: true});
-  const span = clock.end - clock.start;
   const time = el("output", {id: "time", class: "time"});
   const mode = el("span", {class: "mode"});
   const player = makePlayer(clock, "play"), scrubber = makeScrubber(data, clock, "scrub"), steps = makeSteps(data, clock);
@@ -144,6 +144,15 @@ export function makeMotion(data, clock, whatif, others) {
     size = {width, height, ratio};
     paint();
   }
+  // A live page may have run the model again.
+  function follows() {
+    if (drawn === data.motion) return;
+    drawn = data.motion;
+    scene = makeScene(data);
+    scene.include(firstBox);
+    clock.setEnd(data.end);
+    scrubber.draw();
+  }
   const drawOn = (g, width, height, small = false) => scene.draw(g, width, height, clock.t,
     {...options, small, camera: small ? {zoom: 1, x: 0, y: 0, follow: camera.follow} : camera, prediction: whatif.prediction(), others: others.filter((o) => o.shown())});
   function paint() {
@@ -152,9 +161,8 @@ export function makeMotion(data, clock, whatif, others) {
     g.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
     drawOn(g, size.width, size.height);
   }
-  const eventTimes = data.events.map((e) => e.time);
   function showBadge() {
-    const index = eventTimes.findIndex((t) => Math.abs(t - clock.t) <= 0.012 * span);
+    const index = data.events.findIndex((e) => Math.abs(e.time - clock.t) <= 0.012 * (data.end - data.start));
     badge.hidden = index < 0;
     if (index >= 0) badge.textContent = `${data.events[index].name} \u00b7 event ${index + 1}`;
   }
@@ -176,7 +184,10 @@ export function makeMotion(data, clock, whatif, others) {
   });
   clock.listen(show);
   onTheme(paint);
-  whatif.listen(paint);
+  whatif.listen(() => {
+    follows();
+    show();
+  });
 
   const stem = stemOf(data), picture = (write, ending) => write(`${stem}.${ending}`, size.width, size.height, (g, w, h) => drawOn(g, w, h));
   const saved = menu("Save", "Save a picture or a film", [
@@ -194,7 +205,7 @@ export function makeMotion(data, clock, whatif, others) {
         scene.isDrawn && toggle("Traces", "traces"), scene.isDrawn && toggle("Names", "names"),
         scene.hasContacts && toggle("Contacts", "contacts"), scene.hasVelocities && toggle("Velocities", "velocities"),
         scene.hasForces && toggle("Forces", "forces"),
-        scene.isDrawn && others.map((other) => el("label", {class: "check"}, el("input", {type: "checkbox", checked: other.shown(), onchange: (e) => {
+        scene.isDrawn && others.map((other) => el("label", {class: "check", "data-other": other.name}, el("input", {type: "checkbox", checked: other.on ?? other.shown(), onchange: (e) => {
           other.show(e.target.checked);
           paint();
         }}), el("i", {class: `key ${other.ink}`}), other.name)),

@@ -60,7 +60,7 @@ function makePlot(data, plot, clock, whatif, shared) {
   const canvas = el("div", {class: "plot", id: `plot-${plot.id}`});
   const cursor = el("div", {class: "cursor", "aria-hidden": "true"});
   const legend = el("div", {class: "legend", role: "group", "aria-label": `Series of ${plot.title}`});
-  const colourOf = modeColours(data);
+  const colourOf = (text) => modeColours(data)(text);
   const predicts = plot.series(pick).some((s) => s.kind);
   const time = withUnit("t", timeUnit(data));
 
@@ -72,7 +72,7 @@ function makePlot(data, plot, clock, whatif, shared) {
     return same ? onOurGrid(data, whole ? same.whole.map((v) => factor * v) : same.column) : null;
   };
   function readSeries() {
-    const prediction = whatif.prediction();
+    const prediction = whatif.beside();
     const ghosts = predicts && prediction && prediction.active;
     const all = plot.series(pick), list = all.length > firstShown ? byRange(all) : all;
     const scaled = (column, factor = 1) => (factor === 1 ? column : column.map((v) => factor * v));
@@ -241,7 +241,7 @@ function makePlot(data, plot, clock, whatif, shared) {
 // ---- all of them -----------------------------------------------------------------------------------
 
 export function makePlots(data, clock, whatif) {
-  const full = [data.start, data.end];
+  const full = () => [data.start, data.end];
   const shared = {window: null, busy: false, others: data.other?.motion?.rows ? listPlots(data.other) : []};
   let plots = [];
   const many = data.motion.rows > mostPoints;
@@ -249,7 +249,7 @@ export function makePlots(data, clock, whatif) {
   function setWindow(range, origin) {
     if (shared.busy) return;
     shared.busy = true;
-    const whole = !range || (range[0] <= full[0] && range[1] >= full[1]);
+    const whole = !range || (range[0] <= full()[0] && range[1] >= full()[1]);
     shared.window = whole ? null : range;
     for (const {graph, refresh} of plots) {
       if (!graph()) continue;
@@ -261,18 +261,19 @@ export function makePlots(data, clock, whatif) {
   }
   shared.zoom = setWindow;
   shared.follow = (graph) => {
-    const [low, high] = graph.xAxisRange(), now = shared.window || full;
-    const pad = 1e-9 * (full[1] - full[0]) + (full[1] - full[0]) * 0.02;
+    const [low, high] = graph.xAxisRange(), now = shared.window || full(), span = data.end - data.start;
+    const pad = 1e-9 * span + 0.02 * span;
     if (Math.abs(low - now[0]) > pad || Math.abs(high - now[1]) > pad) setWindow([low, high], graph);
   };
   const zoomBy = (factor) => {
-    const [low, high] = shared.window || full, half = (high - low) / 2 * factor;
+    const [low, high] = shared.window || full(), half = (high - low) / 2 * factor;
     const middle = clock.t >= low && clock.t <= high ? clock.t : (low + high) / 2;
-    setWindow([Math.max(full[0], middle - half), Math.min(full[1], middle + half)]);
+    setWindow([Math.max(data.start, middle - half), Math.min(data.end, middle + half)]);
   };
 
   plots = listPlots(data).map((plot) => makePlot(data, plot, clock, whatif, shared));
-  const bands = makeBands(data, clock, shared), panels = [...(bands ? [bands] : []), ...plots];
+  let bands = makeBands(data, clock, shared);
+  const panels = [...(bands ? [bands] : []), ...plots];
   // One button per quantity, which may have a plot per unit.
   const quantities = [...new Map(panels.map(({plot}) => [plot.quantity, plot])).values()];
   const toggle = ({quantity, title, shown}) => el("button", {type: "button", class: "toggle", "data-toggle": quantity,
@@ -291,7 +292,25 @@ export function makePlots(data, clock, whatif) {
   }));
   clock.listen(() => panels.forEach(({tick}) => tick()));
   onTheme(() => plots.forEach(({refresh}) => refresh()));
-  whatif.listen(() => plots.forEach(({predicts, refresh}) => predicts && refresh()));
+  // A live page may have run the model again; what the gradient says comes a little later.
+  let drawn = data.motion;
+  function follow() {
+    if (drawn === data.motion) return false;
+    drawn = data.motion;
+    const fresh = listPlots(data);
+    for (const {plot} of plots) Object.assign(plot, fresh.find(({id}) => id === plot.id) ?? {series: () => []}, {shown: plot.shown});
+    if (!bands) return true;
+    const next = makeBands(data, clock, shared);
+    next.box.hidden = bands.box.hidden;
+    bands.box.replaceWith(next.box);
+    panels[panels.indexOf(bands)] = next;
+    bands = next;
+    return true;
+  }
+  whatif.listen(() => {
+    const all = follow() && data.motion.tangent;
+    plots.forEach(({predicts, refresh}) => (predicts || all) && refresh());
+  });
   const tool = (label, text, action) =>
     el("button", {type: "button", class: "plain", "aria-label": label, onclick: action}, text);
   return {panels, section: section("plots", "Over time",

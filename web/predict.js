@@ -16,7 +16,7 @@ function eventShifts(data, change) {
 }
 
 // Where each segment between events begins and ends: rows, and how far these ends move.
-function segments(data, shifts) {
+function segments(data, shifts, change) {
   const {motion} = data;
   const list = [];
   let first = 0, shift = 0;
@@ -26,7 +26,7 @@ function segments(data, shifts) {
     first = after ?? before + 1;
   });
   const end = data.result.end_gradient;
-  const moved = end ? data.wrt.reduce((sum, p, k) => sum + data.change[k] * (end[p.name] || 0), 0) : 0;
+  const moved = end ? data.wrt.reduce((sum, p, k) => sum + change[k] * (end[p.name] || 0), 0) : 0;
   if (first < motion.rows) list.push({first, last: motion.rows - 1, from: shift, to: moved});
   return list;
 }
@@ -66,8 +66,7 @@ const kinds = {position: "velocity", velocity: "acceleration", memory: null, cos
 
 export function predict(data, change) {
   const {motion} = data, np = data.wrt.length;
-  data.change = change;
-  const list = segments(data, eventShifts(data, change));
+  const list = segments(data, eventShifts(data, change), change);
   const {delta, times} = shiftedTimes(data, list);
   const columns = {};
 
@@ -91,6 +90,7 @@ export function predict(data, change) {
   const broken = brokenFrom(times, list);
   return {
     active: change.some((d) => d !== 0),
+    change,
     times,
     place,
     broken,

@@ -189,7 +189,7 @@ export function makeScene(data) {
   const predictedAt = (prediction, t) => {
     const read = (kind, n) => Array.from({length: n}, (_, i) => prediction.value(kind, i, t));
     const p = [...params];
-    data.wrt.forEach((param, k) => (p[param.index] += data.change[k]));
+    data.wrt.forEach((param, k) => (p[param.index] += prediction.change[k]));
     // Accelerations are not predicted: those of the motion at that place.
     const a = motion.values.acceleration.map((column) => valueAt(column, prediction.place(t)));
     return {t, q: read("position", counts[0]), v: read("velocity", counts[0]), a,
@@ -542,6 +542,11 @@ export function makeScene(data) {
     // The shapes alone, in the view of another scene; ink: "other" or "ghost".
     drawAs(g, view, t, ink) {
       if (shapes.length) drawShapes(g, view, stateAt(t), ghostInk(ink), null, 0);
+    },
+    // The shapes where a linear prediction from here has them.
+    drawPredicted(g, view, t, ink, prediction) {
+      if (!shapes.length || t >= prediction.broken) return;
+      drawShapes(g, view, predictedAt(prediction, t), ghostInk(ink), null, 0);
     },
     // options: {traces, names, contacts, velocities, forces, small, camera, prediction, others: [{scene, ink}]}
     draw(g, width, height, t, options) {

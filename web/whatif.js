@@ -1,11 +1,14 @@
 // What if: one slider per parameter moves a linear prediction, drawn as a ghost over the motion. True costs
-// are known at some places of each slider; they tell how far the prediction can be trusted.
+// are known at some places of each slider; they tell how far the prediction can be trusted. In a live page (live.js)
+// the model is simulated with the values of the sliders as well, which go further there.
 import {el, numberCell, scroller} from "./dom.js";
 import {formatNumber, formatPercent, signed} from "./format.js";
 import {strongestParams} from "./gradient.js";
 import {predict} from "./predict.js";
+import {placeAt, valueAt} from "./series.js";
 
 const reach = 0.05; // of the parameter's value, as in cli/report_truth.c
+const liveReach = 0.5; // where the truth is computed
 const steps = 1000; // of a slider, to either side
 const near = 25; // that many of them from a place where the truth is known, it goes there
 const fair = 0.1; // a prediction may be off by this part of the true change,
@@ -14,16 +17,22 @@ const foldAbove = 12, folded = 8; // more parameters than that are folded to the
 
 const plainNumber = (value) => String(Number(value.toPrecision(6)));
 
-function rangeOf(param) {
-  const size = reach * (param.value !== 0 ? Math.abs(param.value) : 1);
+function rangeOf(param, part) {
+  const size = part * (param.value !== 0 ? Math.abs(param.value) : 1);
   return [Math.max(param.lower ?? -Infinity, param.value - size) - param.value,
     Math.min(param.upper ?? Infinity, param.value + size) - param.value];
 }
 
-const trackStyle = (trust) => (trust ? `--from: ${0.5 + 0.5 * trust.low}; --to: ${0.5 + 0.5 * trust.high}` : null);
+// Trust is in parts of the short reach.
+function trackStyle(trust, param, [low, high]) {
+  if (!trust) return null;
+  const [near, far] = rangeOf(param, reach);
+  return `--from: ${0.5 + 0.5 * trust.low * (low ? near / low : 1)}; --to: ${0.5 + 0.5 * trust.high * (high ? far / high : 1)}`;
+}
 
-function trackTitle(trust, low, high, param) {
+function trackTitle(trust, param) {
   if (!trust) return undefined;
+  const [low, high] = rangeOf(param, reach);
   const why = {"other events": "; beyond it the events are others", curved: "; beyond it the cost is curved"}[trust.why] ?? "";
   return `the prediction holds from ${formatNumber(param.value - trust.low * low, 5)} to ${formatNumber(param.value + trust.high * high, 5)}${why}`;
 }
@@ -62,16 +71,80 @@ export function truthAt(data, part) {
   return data.truth?.[k]?.find(({place}) => Math.abs(place - p) < 1e-9) ?? null;
 }
 
-export function makeWhatif(data) {
+// The original on the rows of the run that a live page shows, for plots.
+function originalBeside(original, data) {
+  return {active: data.motion !== original.motion, onGrid(kind, index) {
+    const {t, values} = original.motion, last = t[t.length - 1];
+    return Float64Array.from(data.motion.t, (at) => (at > last ? NaN : valueAt(values[kind][index], placeAt(t, at))));
+  }};
+}
+
+// `shown` is what the page shows, and `data` what the report was made of; they differ in live pages only.
+export function makeWhatif(data, shown = data, live = null) {
   const listeners = [];
   const possible = Boolean(data.motion?.tangent && data.methods.discrete?.gradient && data.wrt.length);
   const change = data.wrt.map(() => 0), part = data.wrt.map(() => 0); // part: of the slider, -1 to 1
   const trust = data.wrt.map((_, k) => (possible ? trusted(data, k) : null));
-  const known = possible && Boolean(data.truth);
+  const known = possible && Boolean(data.truth || live);
   let prediction = possible ? predict(data, change) : null;
-  const rows = [], costs = [], ranges = data.wrt.map(rangeOf);
+  const rows = [], costs = [], ranges = data.wrt.map((param) => rangeOf(param, live ? liveReach : reach));
   const note = el("p", {class: "note", id: "whatif-note", "aria-live": "polite"});
+  const values = () => data.model.params.map((param, i) => {
+    const k = data.wrt.findIndex(({index}) => index === i);
+    return param.value + (k < 0 ? 0 : change[k]);
+  });
   const command = el("code", {id: "whatif-command"});
+  const copy = el("button", {type: "button", class: "plain", id: "whatif-copy", hidden: true, onclick: async () => {
+    await navigator.clipboard.writeText(command.textContent).then(() => "Copied", () => "Select it").then((text) => (copy.textContent = text));
+    setTimeout(() => (copy.textContent = "Copy the command"), 1500);
+  }}, "Copy the command");
+
+  // Costs as they were, as predicted, and as they are where that is known.
+  function truthNow() {
+    if (!live) return truthAt(data, part);
+    if (!live.state.moved || !prediction.active) return null;
+    return {same: true, costs: shown.costs.map(({value}) => value ?? null)};
+  }
+  const percentOf = (d, base) => (d === 0 ? "" : base !== 0 ? `${d > 0 ? "+" : ""}${formatPercent(100 * d / Math.abs(base))}` : signed(d, 3));
+  function noteText(truth, beyond) {
+    if (live) return liveNote();
+    if (truth?.costs.includes(null)) return "The simulation does not reach its end with this value.";
+    if (truth && !truth.same) return "The true motion has other events there: the prediction does not know of them.";
+    if (beyond.length) return `Beyond the marked part of ${beyond.map((p) => p.name).join(", ")} the prediction is not to be trusted.`;
+    if (!prediction.active) return "";
+    return Number.isFinite(prediction.broken)
+      ? `From t \u2248 ${formatNumber(Math.max(data.start, prediction.broken), 3)} on the events would come in another order: the prediction is faded there.`
+      : "The ghost is the linear prediction q + Q \u03b4\u03c1, with the events moved.";
+  }
+  function liveNote() {
+    const {error, cut, busy, searching, moved, milliseconds} = live.state;
+    if (cut) return `This run takes too long for a page: it was cut at t = ${formatNumber(shown.end, 4)}.`;
+    if (error) return error.message;
+    if (searching) return "Walking downhill \u2026";
+    if (busy) return "Simulating \u2026";
+    return moved && prediction.active ? `Simulated in ${Math.max(1, Math.round(milliseconds))} ms.` : "";
+  }
+  function showCosts() {
+    const truth = truthNow();
+    const beyond = data.wrt.filter((param, k) => {
+      const [low, high] = rangeOf(param, reach);
+      return trust[k] && (change[k] < -trust[k].low * low || change[k] > trust[k].high * high);
+    });
+    costs.forEach(({predicted, difference, exact}, i) => {
+      const base = data.costs[i].value, value = prediction.costs[i], real = truth?.costs[i] ?? null;
+      const d = (live && prediction.active && real !== null ? real : value) - base;
+      predicted.textContent = prediction.active ? formatNumber(value, 6) : "";
+      predicted.dataset.value = String(value);
+      difference.textContent = percentOf(d, base);
+      difference.className = `num change ${d > 0 ? "up" : d < 0 ? "down" : ""}`;
+      [predicted, ...(live ? [] : [difference])].forEach((cell) => cell.classList.toggle("doubtful", beyond.length > 0));
+      exact.textContent = !truth ? "" : real === null ? "\u2013" : formatNumber(real, 6);
+      exact.dataset.value = real !== null ? String(real) : "";
+      exact.classList.toggle("stale", Boolean(live?.state.busy));
+    });
+    note.textContent = noteText(truth, beyond);
+    note.classList.toggle("bad", Boolean(live?.state.error));
+  }
 
   function update() {
     prediction = predict(data, [...change]);
@@ -83,28 +156,18 @@ export function makeWhatif(data) {
           : signed(change[k], 3);
       slider.setAttribute("aria-valuetext", formatNumber(param.value + change[k], 5));
     });
-    const truth = truthAt(data, part);
-    const beyond = data.wrt.filter((_, k) => trust[k] && (part[k] < trust[k].low || part[k] > trust[k].high));
+    showCosts();
     command.textContent = prediction.active ? commandText(data, change) : "";
-    costs.forEach(({predicted, difference, exact}, i) => {
-      const value = prediction.costs[i], d = value - data.costs[i].value;
-      predicted.textContent = prediction.active ? formatNumber(value, 6) : "";
-      predicted.dataset.value = String(value);
-      difference.textContent = d === 0 ? "" : data.costs[i].value !== 0
-        ? `${d > 0 ? "+" : ""}${formatPercent(100 * d / Math.abs(data.costs[i].value))}` : signed(d, 3);
-      difference.className = `num change ${d > 0 ? "up" : d < 0 ? "down" : ""}`;
-      [predicted, difference].forEach((cell) => cell.classList.toggle("doubtful", beyond.length > 0));
-      exact.textContent = !truth ? "" : truth.costs[i] === null ? "\u2013" : formatNumber(truth.costs[i], 6);
-      exact.dataset.value = truth && truth.costs[i] !== null ? String(truth.costs[i]) : "";
-    });
-    note.textContent = truth && truth.costs.includes(null) ? "The simulation does not reach its end with this value."
-      : truth && !truth.same ? "The true motion has other events there: the prediction does not know of them."
-      : beyond.length ? `Beyond the marked part of ${beyond.map((p) => p.name).join(", ")} the prediction is not to be trusted.`
-      : prediction.active && Number.isFinite(prediction.broken)
-      ? `From t \u2248 ${formatNumber(Math.max(data.start, prediction.broken), 3)} on the events would come in another order: the prediction is faded there.`
-      : prediction.active ? "The ghost is the linear prediction q + Q \u03b4\u03c1, with the events moved." : "";
-    listeners.forEach((listener) => listener());
+    copy.hidden = !prediction.active;
+    if (live && prediction.active) live.ask(values());
+    else if (live?.state.moved) live.restore();
+    tell();
   }
+  const tell = () => listeners.forEach((listener) => listener());
+  live?.listen(() => {
+    showCosts();
+    tell();
+  });
 
   // Moves parameter k by this much, as far as its slider goes.
   function set(k, by) {
@@ -117,9 +180,9 @@ export function makeWhatif(data) {
 
   function sliderRow(param, k) {
     const [low, high] = ranges[k];
-    const ticks = [0, ...(data.truth?.[k]?.map(({place}) => place) ?? [])];
+    const ticks = [0, ...((!live && data.truth?.[k]?.map(({place}) => place)) || [])];
     const slider = el("input", {type: "range", min: -steps, max: steps, step: 1, value: 0,
-      title: trackTitle(trust[k], low, high, param), "data-param": param.name, "aria-label": `Change of ${param.name}`,
+      title: trackTitle(trust[k], param), "data-param": param.name, "aria-label": `Change of ${param.name}`,
       oninput: () => {
         const tick = ticks.find((place) => Math.abs(steps * place - slider.value) <= near);
         part[k] = tick ?? slider.value / steps;
@@ -144,7 +207,7 @@ export function makeWhatif(data) {
     return el("div", {class: "whatif-row", "data-row": param.name, title: param.doc || undefined},
       el("span", {class: "name"}, param.name, param.unit && el("span", {class: "unit"}, ` ${param.unit}`),
         param.doc && el("span", {class: "meaning"}, param.doc)), percent, value,
-      el("span", {class: "slot", style: trackStyle(trust[k])}, slider));
+      el("span", {class: "slot", style: trackStyle(trust[k], param, ranges[k])}, slider));
   }
 
   // Of many parameters the strongest, by the largest relative change of any cost; the others are found by name.
@@ -168,6 +231,22 @@ export function makeWhatif(data) {
     return el("div", {}, el("div", {class: "whatif-tools"}, search, more), box);
   }
 
+  // Walks down the gradient of a cost, with the library's own optimiser; the sliders follow.
+  function minimiser(cost) {
+    const button = el("button", {type: "button", class: "plain minimise", "data-minimise": cost.name, title: `Minimise ${cost.name} over the parameters that are not fixed`, onclick: async () => {
+      if (live.state.searching) return live.stop();
+      button.textContent = "Stop";
+      const found = await live.optimise(data.costs.findIndex(({name}) => name === cost.name), values(), moveTo);
+      button.textContent = "Minimise";
+      if (found.values) moveTo(found.values);
+      update();
+      const ended = found.error?.message ?? (found.status === "converged" ? `A minimum of ${cost.name}, after ${found.iterations} steps.` : found.message || "Stopped.");
+      note.textContent = ended;
+      note.dataset.found = found.status ?? "";
+    }}, "Minimise");
+    return button;
+  }
+
   function costRow(cost) {
     const predicted = numberCell("td", cost.value, "");
     const difference = el("td", {class: "num change"});
@@ -175,7 +254,20 @@ export function makeWhatif(data) {
     costs.push({predicted, difference, exact});
     return el("tr", {"data-cost": cost.name},
       el("th", {scope: "row"}, cost.name, cost.unit && el("span", {class: "unit"}, ` ${cost.unit}`)),
-      numberCell("td", cost.value, formatNumber(cost.value, 6), {class: "base"}), possible && predicted, known && exact, possible && difference);
+      numberCell("td", cost.value, formatNumber(cost.value, 6), {class: "base"}), possible && !live && predicted, known && exact, possible && difference,
+      live && predicted, live && el("td", {}, minimiser(cost)));
+  }
+
+  // All parameters, wherever their sliders end.
+  function moveTo(all) {
+    data.wrt.forEach(({index, value}, k) => {
+      const [low, high] = ranges[k];
+      change[k] = all[index] - value;
+      part[k] = change[k] === 0 ? 0 : change[k] > 0 ? change[k] / high : -change[k] / low;
+      rows[k].slider.value = steps * part[k];
+      rows[k].value.value = plainNumber(all[index]);
+    });
+    prediction = predict(data, [...change]);
   }
 
   function reset() {
@@ -185,24 +277,33 @@ export function makeWhatif(data) {
     update();
   }
 
-  const measured = () => el("table", {class: known ? "costs known" : "costs", id: "predicted"},
-    el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Cost"), el("th", {scope: "col", class: "num"}, "Value"),
-      possible && el("th", {scope: "col", class: "num"}, "Predicted"), known && el("th", {scope: "col", class: "num"}, "True"),
-      possible && el("th", {scope: "col", class: "num change"}, "Change"))),
+  const measured = () => el("table", {class: live ? "costs known live" : known ? "costs known" : "costs", id: "predicted"},
+    el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Cost"), el("th", {scope: "col", class: "num"}, live ? "Original" : "Value"),
+      possible && !live && el("th", {scope: "col", class: "num"}, "Predicted"), known && el("th", {scope: "col", class: "num"}, live ? "Now" : "True"),
+      possible && el("th", {scope: "col", class: "num change"}, "Change"), live && el("th", {scope: "col", class: "num"}, "Linear"),
+      live && el("td", {}))),
     el("tbody", {}, data.costs.map(costRow)));
 
   return {
     possible,
     change,
     set,
-    prediction: () => prediction,
+    values,
+    moveTo: (all) => {
+      moveTo(all);
+      update();
+    },
+    // What the stage draws as a ghost of its own; what plots show dashed; the linear prediction itself.
+    prediction: () => (live ? null : prediction),
+    beside: () => (live ? originalBeside(data, shown) : prediction),
+    linear: () => prediction,
     listen: (listener) => listeners.push(listener),
     panel: possible && el("div", {class: "panel whatif", id: "whatif"},
       el("header", {}, el("h3", {}, "What if"),
         el("button", {type: "button", class: "plain", id: "whatif-reset", onclick: reset}, "Reset")),
-      el("p", {class: "note"}, known ? "Move a parameter: the ghost and the costs follow their gradient, which holds on the marked part. At \u00bc, \u00bd and the ends of a slider the true costs are shown as well."
+      el("p", {class: "note"}, live ? "Move a parameter: the model is simulated again, here in the page. On the marked part of a slider the linear prediction holds as well." : known ? "Move a parameter: the ghost and the costs follow their gradient, which holds on the marked part. At \u00bc, \u00bd and the ends of a slider the true costs are shown as well."
         : "Move a parameter: the ghost and the costs follow their gradient. This is linear: true costs were not computed, as a simulation takes long."),
-      sliders(), note, command),
+      sliders(), note, el("div", {class: "command-row"}, command, copy)),
     costs: data.costs.length > 0 && el("div", {class: "panel measured"}, scroller("Costs, as predicted", measured())),
   };
 }

@@ -1,0 +1,110 @@
+// A live page simulates its model again when parameters are moved. `data`, which the whole page shows, becomes that of
+// the new run; `original` stays what the report was made of. One run at a time, in a worker; of several wishes the
+// newest counts. The motion comes first, and what the gradient says once no further wish has come for a while.
+import {readRun} from "./data.js";
+import {hasEngine, startEngine} from "./live_engine.js";
+
+const longest = 20000; // milliseconds of one run: then it is cut
+const patience = 1500; // of a run that nobody waits for any more: then the engine is started anew
+const quiet = 160; // before derivatives are computed
+const longestSearch = 120000;
+
+const depths = {motion: 0, gradient: 1};
+
+// null if the page has no engine. Otherwise {ask(values), optimise(cost, onStep), stop(), listen, state}; listeners get
+// state: {moved, busy, complete, searching, error, cut, milliseconds}. complete: with the gradient.
+export function makeLive(data, original) {
+  if (!original.live || original.other || !hasEngine()) return null;
+  const listeners = [], state = {moved: false, busy: false, complete: true, searching: false, error: null, cut: false, milliseconds: 0};
+  let engine = null, wanted = null, working = false, began = 0, wake = () => {};
+
+  const tell = (changes) => {
+    Object.assign(state, changes);
+    listeners.forEach((listener) => listener(state));
+  };
+  async function opened() {
+    if (engine) return engine;
+    const fresh = await startEngine();
+    const answer = await fresh.ask("open", {files: {[original.live.file]: original.model.script}, words: original.live.arguments});
+    if (answer.error) throw Object.assign(new Error(answer.error.message), {final: true});
+    return (engine = fresh);
+  }
+  function drop() {
+    engine?.end();
+    engine = null;
+  }
+  function show(values, answer, complete) {
+    const error = answer.error ?? answer.result.error ?? null, cut = error?.status === "ERR_INTERRUPTED";
+    if (answer.motion) Object.assign(data, readRun(original, answer, values));
+    tell({moved: true, busy: false, error, cut, complete, milliseconds: performance.now() - began});
+  }
+  async function run(values, depth) {
+    began = performance.now();
+    const answer = await (await opened()).ask("run", {values, depth, milliseconds: longest});
+    show(values, answer, depth === depths.gradient || Boolean(answer.error ?? answer.result.error));
+  }
+  const silence = () => new Promise((resolve) => {
+    wake = resolve;
+    setTimeout(resolve, quiet);
+  });
+  async function work() {
+    if (working) return;
+    working = true;
+    while (wanted) {
+      const values = wanted;
+      wanted = null;
+      try {
+        tell({busy: true});
+        await run(values, depths.motion);
+        if (!state.complete) await silence();
+        if (!wanted && !state.complete) await run(values, depths.gradient);
+      } catch (error) {
+        engine = null;
+        // Ended because something newer is wanted: that is no failure.
+        if (error.message !== "ended") tell({busy: false, complete: true, error: {message: error.message}});
+        if (error.final) wanted = null;
+      }
+    }
+    working = false;
+  }
+
+  return {
+    state,
+    listen: (listener) => listeners.push(listener),
+    // Prepares the engine, so that the first move is not slower than the others.
+    prepare: () => opened().catch((error) => tell({error: {message: error.message}})),
+    ask(values) {
+      wanted = values;
+      wake();
+      const start = began;
+      if (working) setTimeout(() => wanted && began === start && drop(), Math.max(0, patience - (performance.now() - began)));
+      work();
+    },
+    // Back to the original, which needs no run.
+    restore() {
+      wanted = null;
+      Object.assign(data, original);
+      if (working) drop();
+      tell({moved: false, busy: false, complete: true, error: null, cut: false});
+    },
+    // Goes down to a minimum of a cost; onStep(values) at each step. Resolves to what was found.
+    async optimise(cost, values, onStep) {
+      tell({searching: true, busy: true});
+      try {
+        const found = await (await opened()).ask("optimise", {cost, values, milliseconds: longestSearch, patience: longest},
+          ({values: at, run: answer}) => {
+            onStep(at);
+            began = performance.now();
+            if (state.searching) show(at, answer, false);
+          });
+        return found;
+      } catch (error) {
+        engine = null;
+        return {status: "interrupted", message: error.message === "ended" ? "" : error.message, values: null};
+      } finally {
+        tell({searching: false, busy: false});
+      }
+    },
+    stop: drop,
+  };
+}

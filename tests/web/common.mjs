@@ -34,7 +34,7 @@ export async function report(name, script, ...options) {
     file = join(folder, `${name}.lua`);
     writeFileSync(file, script);
   }
-  const done = await run("report", file, "-o", asked, "--quiet", ...options);
+  const done = await run("report", file, "-o", asked, "--quiet", "--static", ...options);
   const path = done.status === 0 ? asked : join(folder, `${name}.part.html`);
   return {path, file, ...done};
 }

@@ -1,6 +1,7 @@
-/* What the program has and a page does not need: its models, the page itself, and writing it. */
+/* What the program has and a page does not need: its models, the page itself, writing and serving it. */
 #include "library.h"
 #include "report.h"
+#include "watch.h"
 
 const cli_shipped   cli_library[] = {{"", ""}};
 const int           cli_library_count = 0;
@@ -27,8 +28,14 @@ void cli_page_write(FILE *stream, const unsigned char *page, unsigned long size,
     (void)stream, (void)page, (void)size, (void)title, (void)about, (void)data, (void)live;
 }
 
-char *cli_report_hash(const char *text, size_t length)
+int cli_watch(const cli_arguments *arguments)
 {
-    (void)text, (void)length;
-    return NULL;
+    (void)arguments;
+    return 0;
+}
+
+int cli_browse(const char *target, saltus_error *err)
+{
+    (void)target, (void)err;
+    return 0;
 }

@@ -149,6 +149,7 @@ typedef enum saltus_op {
     SALTUS_SINH,
     SALTUS_COSH,
     SALTUS_TANH,
+    SALTUS_ERF,
     SALTUS_EXP,
     SALTUS_LOG,
     SALTUS_SQRT,

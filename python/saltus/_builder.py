@@ -315,8 +315,8 @@ def apply(name, *arguments):
 
 
 _OPS = {text(lib.saltus_op_text(i)): i for i in range(lib.SALTUS_OPS)}
-FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
-             "hypot", "pow", "abs", "sign", "min", "max")
+FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "erf", "exp", "log",
+             "sqrt", "hypot", "pow", "abs", "sign", "min", "max")
 _OPS["pow"] = lib.SALTUS_POW
 
 

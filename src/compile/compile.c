@@ -99,7 +99,8 @@ static bool is_local(const sal_graph *graph, const sal_node_data *node, unsigned
     case SAL_OP_EXP:
     case SAL_OP_SINH:
     case SAL_OP_COSH:
-    case SAL_OP_TANH: return true;
+    case SAL_OP_TANH:
+    case SAL_OP_ERF: return true;
     case SAL_OP_TAN:
     case SAL_OP_ASIN:
     case SAL_OP_ACOS:

@@ -273,18 +273,21 @@ TEST(a_pulse_is_not_stepped_over)
 TEST(a_narrow_feature_of_a_position_is_not_stepped_over)
 {
     UNUSED_STATE;
-    for (double place = 0.7; place < 9.5; place += 0.731) {
-        char script[512];
-        snprintf(script, sizeof script,
-                 "local x = coordinate('x', {speed = 2}) mass(x, 1)\n"
-                 "cost('c', {integral = exp(-((x - %.17g) / 0.02)^2)})\n"
-                 "horizon(0, 10)",
-                 2.0 * place);
-        scripted s = prepare(script);
-        simulate(&s, NULL);
-        EXPECT_NEAR(cost_value(&s, "c"), 0.01 * sqrt(PI), 1e-9);
-        release(&s);
-    }
+    static const char *const feature[] = {"exp(-u^2)", "1 - erf(u)^2"};
+    const double             area[] = {sqrt(PI), 2.0 * sqrt(2.0 / PI)};
+    for (int i = 0; i < 2; i++)
+        for (double place = 0.7; place < 9.5; place += 0.731) {
+            char script[512];
+            snprintf(script, sizeof script,
+                     "local x = coordinate('x', {speed = 2}) mass(x, 1)\n"
+                     "local u = (x - %.17g) / 0.02\n"
+                     "cost('c', {integral = %s}) horizon(0, 10)",
+                     2.0 * place, feature[i]);
+            scripted s = prepare(script);
+            simulate(&s, NULL);
+            EXPECT_NEAR(cost_value(&s, "c"), 0.01 * area[i], 1e-9);
+            release(&s);
+        }
 }
 
 TEST(motions_without_narrow_features_are_not_looked_at_twice)

@@ -12,7 +12,7 @@ static const char *const words[] = {
     "atan2",        "bar",          "before",       "body",         "constraint",
     "contact",      "control",      "coordinate",   "cos",          "cosh",         "cost",
     "curve",        "damper",       "data",         "ddot",         "dissipation",
-    "dot",          "draw",         "event",        "exp",          "force",
+    "dot",          "draw",         "erf",          "event",        "exp",          "force",
     "friction",     "gravity",      "ground_point", "horizon",      "hypot",
     "impulse",      "include",      "joint",        "kinetic",      "log",
     "mass",         "max",          "measurement",  "memory",       "min",

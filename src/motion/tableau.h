@@ -27,6 +27,11 @@ typedef struct sal_tableau {
     int main_order;    /* of the companion that e_main is the difference to */
     int second_order;  /* of the companion of e_second, 0 without one */
 
+    /* The largest h lambda for which steps of x' = -lambda x stay bounded, rounded down: beyond it
+     * a run is called stiff. 0 if the stage before end_stage is not at t + h, which that test
+     * needs. */
+    double stability;
+
     int           stages;       /* s, needed for y1 and the error */
     int           stages_dense; /* S, needed for the dense output */
     int           end_stage;    /* index of the stage f(t + h, y1) */

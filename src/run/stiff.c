@@ -11,9 +11,6 @@ enum {
     LONG = 2000    /* steps of a run that is long enough for a warning */
 };
 
-/* The largest stable product of step length and rate of decay. */
-static double limit(const sal_tableau *tableau) { return tableau->order >= 8 ? 6.1 : 3.25; }
-
 /* The rate of decay or oscillation at the end of the step, times the step length; and the component
  * that contributes most. */
 static double rate_of(const saltus_run *run, int *which)
@@ -38,11 +35,12 @@ static double rate_of(const saltus_run *run, int *which)
 
 void sal_stiff_watch(saltus_run *run)
 {
-    sal_stiff *stiff = &run->stiff;
-    int        which = 0;
-    if (run->replaying) return;
+    sal_stiff   *stiff = &run->stiff;
+    int          which = 0;
+    const double limit = run->motion.step.tableau->stability;
+    if (run->replaying || limit == 0.0) return;
     const double rate = rate_of(run, &which);
-    const bool   at_limit = rate > limit(run->motion.step.tableau);
+    const bool   at_limit = rate > limit;
     stiff->looks++;
     stiff->calm = at_limit ? 0 : stiff->calm + 1;
     if (stiff->calm == FORGOTTEN) stiff->row = 0;

@@ -37,6 +37,11 @@ while read -r word; do
     grep -qE "^(function $word\(|$word = )" "$meta" || fail "saltus.d.lua has no '$word'"
     claim
     grep -q "\"$word\"" "$source_dir/cli/editor/luacheckrc" || fail ".luacheckrc has no '$word'"
+    claim
+    grep -q "^\"$word[\"({ ]" "$source_dir/tests/fuzz/language.dict" || fail "language.dict has no '$word'"
+    claim
+    grep -qw "$word" "$source_dir/docs/reference/language.md" "$source_dir/docs/reference/elements.md" ||
+        fail "the pages of the language have no '$word'"
 done < words.txt
 # Options are lists in the calls that check them.
 for file in "$source_dir"/src/script/words/bind_*.c; do
@@ -54,6 +59,27 @@ while read -r option; do
     claim
     grep -qE "^---@field $option\? " "$meta" || fail "saltus.d.lua has no option '$option' of solver"
 done < solver.txt
+# An integrator must be known wherever its name is offered.
+grep 'const integrators\[\]' "$source_dir/src/api/options.c" | grep -o '"[a-z0-9]*"' | tr -d '"' > integrators.txt
+claim
+(($(wc -l < integrators.txt) >= 2)) || fail "the list of integrators was not found"
+while read -r name; do
+    claim
+    grep -qE "^---@field integrator\? .*\"$name\"" "$meta" || fail "saltus.d.lua has no integrator '$name'"
+    claim
+    grep -qE "CLI_SOLVER_integrator.*[\" ]$name[\" ]" "$source_dir/cli/commands.c" || fail "no completion of '$name'"
+    claim
+    grep -qE "X\(integrator, .*\<$name \(" "$source_dir/include/saltus/sim.h" || fail "sim.h does not explain '$name'"
+    for page in reference/language reference/command-line theory/steps; do
+        claim
+        grep -qw "$name" "$source_dir/docs/$page.md" || fail "docs/$page.md has no integrator '$name'"
+    done
+done < integrators.txt
+run "$saltus" run swing.lua --integrator nothing
+while read -r name; do
+    claim
+    [[ $err == *$name* ]] || fail "the message about integrators has no '$name'" "$err"
+done < integrators.txt
 # It has no words of its own.
 grep -oE '^function [a-z_0-9]+\(' "$meta" | sed 's/function //; s/(//' | while read -r word; do
     grep -qx "$word" words.txt || echo "$word"

@@ -14,5 +14,8 @@ for name in $(sed -n '/^SALTUS_API /,/[;(]/p' "$source"/include/saltus/*.h | gre
     grep -qF "$name" "$page" || { echo "$name) is not in docs/reference/c-api.md"; exit 1; }
     functions=$((functions + 1))
 done
+for op in $(sed -n 's/^OP(\([A-Z0-9]*\),.*/\1/p' "$source/src/expr/ops.def"); do
+    grep -qF "saltus_${op,,}(" "$source/include/saltus/expr.h" || { echo "expr.h has no saltus_${op,,}"; exit 1; }
+done
 [ "$functions" -gt 150 ] || { echo "only $functions functions were found in the headers"; exit 1; }
 echo "$functions functions"

@@ -524,7 +524,7 @@ TEST(runs_are_not_made_with_options_that_do_not_exist)
     const saltus_options good = saltus_system_options(s.system);
     saltus_options       o[11];
     for (int i = 0; i < 11; i++) o[i] = good;
-    o[0].integrator = (saltus_integrator)2;
+    o[0].integrator = (saltus_integrator)99;
     o[1].integrator = (saltus_integrator)-1;
     o[2].formulation = (saltus_formulation)2;
     o[3].formulation = (saltus_formulation)-1;

@@ -161,6 +161,35 @@ TEST(end_stage_evaluates_the_new_point)
     }
 }
 
+/* The factor by which a step of x' = z x, h = 1, multiplies x. */
+static double growth(const sal_tableau *T, double z)
+{
+    double k[SAL_MAX_STAGES], x1 = 1.0;
+    for (int i = 0; i < T->stages; i++) {
+        double x = 1.0;
+        for (int j = 0; j < i; j++) x += entry(T, i, j) * k[j];
+        k[i] = z * x;
+        x1 += T->b[i] * k[i];
+    }
+    return x1;
+}
+
+TEST(decay_is_stable_up_to_the_limit_and_not_much_beyond)
+{
+    UNUSED_STATE;
+    for (int index = 0; index < sal_tableau_count(); index++) {
+        const sal_tableau *T = sal_tableau_get(index);
+        const double       limit = T->stability;
+        assert_true((limit > 0.0) == (T->c[T->end_stage - 1] == 1.0));
+        for (int i = 1; i <= 100; i++)
+            claim(fabs(growth(T, -0.01 * i * limit)) <= 1.0, T, "growth at part of the limit",
+                  growth(T, -0.01 * i * limit), 1.0);
+        if (limit > 0.0)
+            claim(fabs(growth(T, -1.05 * limit)) > 1.0, T, "growth beyond the limit",
+                  growth(T, -1.05 * limit), 1.0);
+    }
+}
+
 /* ---- order conditions ----------------------------------------------------------------------- */
 
 TEST(steps_satisfy_all_order_conditions)
@@ -388,6 +417,7 @@ TEST(single_steps_and_their_dense_output_and_error_estimate_have_their_slopes)
 
 TEST_MAIN(RUN(trees_up_to_order_ten_are_counted_as_known),
           RUN(tableaus_are_explicit_and_rows_sum_to_nodes), RUN(end_stage_evaluates_the_new_point),
+          RUN(decay_is_stable_up_to_the_limit_and_not_much_beyond),
           RUN(steps_satisfy_all_order_conditions),
           RUN(error_weights_vanish_up_to_the_order_of_their_companions),
           RUN(dense_output_satisfies_all_order_conditions),

@@ -1,7 +1,7 @@
 # With SALTUS_LIVE, the library for WebAssembly (live/), which becomes part of the program: reports then simulate in the
 # page. It needs emscripten, and the sources of Lua, SuiteSparse, jansson and libmd, which come from the system's
 # distribution into the build folder.
-option(SALTUS_LIVE "build the library for WebAssembly: reports that simulate, and the playground" OFF)
+option(SALTUS_LIVE "build the library for WebAssembly: reports that simulate" OFF)
 
 set(LIVE ${PROJECT_BINARY_DIR}/live)
 set(LIVE_PARTS engine worker licences)

@@ -75,6 +75,7 @@ function trustList(data) {
 }
 
 export function makeChecks(data) {
+  if (!data.checks) return null; // the playground makes none
   const lead = "A gradient is trusted when independent ways lead to it.";
   const failed = data.checks.filter((c) => c.result === "fail").length;
   const passed = data.checks.filter((c) => c.result === "pass").length;

@@ -1,4 +1,4 @@
-// The data of the report: reads the JSON that stands in the page and decodes its numbers over time.
+// The data of the report: completes the object that stands in the page as JSON and decodes its numbers over time.
 
 function bytesOf(text) {
   const raw = atob(text);
@@ -59,8 +59,8 @@ function complete(data) {
 }
 
 // The whole of it, with the motion that it is compared with, if there is one, as `other`.
-export function readData(text) {
-  const data = JSON.parse(text), decoded = (one) => complete({...one, motion: decodeMotion(one.motion)});
+export function readData(data) {
+  const decoded = (one) => complete({...one, motion: decodeMotion(one.motion)});
   return {...decoded(data), other: data.other ? decoded(data.other) : null};
 }
 

@@ -61,6 +61,7 @@ function says(data) {
 }
 
 function trust(data) {
+  if (!data.checks) return null;
   const failed = data.checks.filter((c) => c.result === "fail").length, passed = data.checks.filter((c) => c.result === "pass").length;
   const worst = Math.max(...["adjoint", "direct"].map((m) => disagreement(data, m)).filter(Number.isFinite));
   if (failed) return el("a", {class: "verdict bad", href: "#check"}, `${failed} of ${failed + passed} checks failed`);

@@ -1,15 +1,17 @@
 // The engine that some pages contain (live/): starting it in a worker, and asking it.
+import {hostDocument} from "./host.js";
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 // Bytes that stand in the page as base64 of a gzip file.
-const inflate = (id) => new Response(new Blob([bytesOf(document.getElementById(id).textContent)]).stream()
+const inflate = (id) => new Response(new Blob([bytesOf(hostDocument().getElementById(id).textContent)]).stream()
   .pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 
-export const hasEngine = () => Boolean(document.getElementById("live-engine")) &&
+export const hasEngine = () => Boolean(hostDocument().getElementById("live-engine")) &&
   [globalThis.DecompressionStream, globalThis.WebAssembly, globalThis.Worker].every(Boolean);
 
-export const readLicences = async () => new TextDecoder().decode(await inflate("live-licences"));
+export const inflateText = async (id) => new TextDecoder().decode(await inflate(id));
+export const readLicences = () => inflateText("live-licences");
 
 let parts = null;
 

@@ -1,6 +1,7 @@
 // The page, put together from its data.
 //
 // data.js      reads the JSON in the page; everything else gets that object, `data`
+// host.js      where that JSON, the engine and the address are: in the page, or in the playground around it (playground.js)
 // clock.js     the time that the page shows: clock.t, set, play, pause, listen
 // whatif.js    parameters that the reader has changed: whatif.change (one number per parameter of data.wrt),
 //              set(k, change), prediction(), listen; predict.js computes the linear prediction
@@ -28,6 +29,7 @@ import {makeDownloads} from "./download.js";
 import {makeEvents} from "./events.js";
 import {makeGradient} from "./gradient.js";
 import {makeFacts, makeTitle} from "./head.js";
+import {givenData, isGuest, keepLinks} from "./host.js";
 import {makeKeys} from "./keys.js";
 import {makeLive} from "./live.js";
 import {besides, makeLicences, noteOriginal, rebuildAfterRuns} from "./live_page.js";
@@ -50,7 +52,7 @@ function navigation(sections, sheet) {
       links[sections.indexOf(target)].toggleAttribute("data-here", isIntersecting);
   }, {rootMargin: "-20% 0px -70% 0px"});
   sections.forEach((s) => seen.observe(s));
-  return el("nav", {"aria-label": "Sections"}, el("div", {class: "nav-inner"}, el("div", {class: "links"}, links), help, toggle));
+  return el("nav", {"aria-label": "Sections"}, el("div", {class: "nav-inner"}, el("div", {class: "links"}, links), help, !isGuest() && toggle));
 }
 
 // The motion plays once by itself, unless the reader wants nothing to move.
@@ -59,7 +61,7 @@ function playOnce(clock) {
 }
 
 function build() {
-  const data = readData(document.getElementById("data").textContent), original = {...data};
+  const data = readData(givenData()), original = {...data};
   const clock = makeClock(data.start, Math.max(data.end, data.other?.end ?? -Infinity));
   const live = makeLive(data, original);
   const whatif = makeWhatif(original, data, live);
@@ -76,6 +78,7 @@ function build() {
     el("footer", {}, `Made by Saltus ${data.result.saltus}. This file is self-contained.`, live && makeLicences()),
     ...(stage ? [makeDock(data, clock, whatif, stage)] : []));
   preparePrint(stage, plots);
+  keepLinks();
   if (live) {
     rebuildAfterRuns(data, live, [[facts, () => makeFacts(data)], [gradient, () => makeGradient(data)], [events, () => makeEvents(data, clock)]]);
     if (checks) noteOriginal(checks, live);

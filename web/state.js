@@ -1,5 +1,6 @@
 // What the reader has chosen, in the address: #t=0.35&set=L02:2.2677,e:0.5&plots=positions,costs. Who opens that
 // address sees the same.
+import {readAddress, writeAddress} from "./host.js";
 
 const names = (text) => (text ? text.split(",").map(decodeURIComponent) : []);
 
@@ -29,7 +30,7 @@ const shownPlots = () => toggles().filter(pressed).map((button) => button.datase
 
 // Applies what the address says, and keeps it up to date from then on. Returns whether it said something.
 export function keepState(data, original, clock, whatif) {
-  const given = readState(location.hash), first = shownPlots();
+  const given = readState(readAddress()), first = shownPlots();
   for (const button of toggles()) if (given.plots && given.plots.includes(button.dataset.toggle) !== pressed(button)) button.click();
   const moved = original.wrt.filter(({name}) => given.set?.[name] !== undefined);
   if (whatif.possible && moved.length) {
@@ -44,7 +45,7 @@ export function keepState(data, original, clock, whatif) {
     const set = Object.fromEntries(original.wrt.map((param, k) => [param.name, param.value + whatif.change[k], whatif.change[k]]).filter(([, , d]) => d !== 0));
     const plots = shownPlots(), same = plots.length === first.length && plots.every((name) => first.includes(name));
     const hash = writeState({t: clock.t > data.start && !clock.playing ? clock.t : undefined, set, plots: same ? undefined : plots});
-    if (hash || location.hash.includes("=")) history.replaceState(null, "", hash || "#");
+    if (hash || readAddress().includes("=")) writeAddress(hash || "#");
   };
   const later = () => {
     if (!clock.playing) timer ??= setTimeout(write, 400);

@@ -135,7 +135,7 @@ test("predictions meet the motion they predict", async () => {
     ["compass_feet", {mH: 0.02, w1: 0.001}, ["x", "th1", "th2"]]];
   for (const [name, change, coordinates] of cases) {
     const {path} = await report(`predicted-${name}`, model(name), "--every", "0.0005");
-    const data = readData(dataOf(path));
+    const data = readData(JSON.parse(dataOf(path)));
     const worst = await Promise.all([1, 0.5].map(async (part) => {
       const given = data.wrt.map((p) => part * (change[p.name] || 0));
       const sets = data.wrt.flatMap((p, k) => (given[k] ? ["--set", `${p.name}=${p.value + given[k]}`] : []));
@@ -161,7 +161,7 @@ test("predictions meet the motion they predict", async () => {
 
 test("a prediction that changes the order of events is broken from there on", async () => {
   const {path} = await report("broken", model("bouncing_ball"));
-  const data = readData(dataOf(path));
+  const data = readData(JSON.parse(dataOf(path)));
   const k = data.wrt.findIndex((p) => p.name === "e");
   const by = (d) => predict(data, data.wrt.map((_, i) => (i === k ? d : 0)));
   assert.equal(by(0.05).broken, Infinity);

@@ -26,7 +26,7 @@ run: $(BUILD)/saltus
 	@echo
 	@$(BUILD)/saltus report models/five_bar.lua --force -o $(BUILD)/five_bar.html
 
-# The library for WebAssembly, so that reports can simulate. Once made, it is kept up to date by what builds the
+# The library for WebAssembly, so that reports can simulate, and the playground. Once made, it is kept up to date by what builds the
 # program.
 live:
 	@scripts/install-deps --live
@@ -36,7 +36,7 @@ live:
 	@echo "building in $(BUILD)/ (the first time: a minute or two)"
 	@cmake --build $(BUILD) --parallel $(JOBS) --target saltus_program live -- --no-print-directory >$(BUILD)/build.log 2>&1 \
 	  || { cat $(BUILD)/build.log; exit 1; }
-	@echo "$(BUILD)/saltus report writes pages that simulate"
+	@echo "$(BUILD)/saltus report writes pages that simulate; models can be tried in $(BUILD)/live/playground.html"
 
 # The figures of docs/guide/8-five-bar-study.md, from the numbers of today.
 figures: $(BUILD)/saltus

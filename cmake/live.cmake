@@ -1,6 +1,6 @@
 # With SALTUS_LIVE, the library for WebAssembly (live/), which becomes part of the program: reports then simulate in the
-# page. It needs emscripten, and the sources of Lua, SuiteSparse, jansson and libmd, which come from the system's
-# distribution into the build folder.
+# page. So does the playground, a page with an editor. It needs emscripten, and the sources of Lua, SuiteSparse, jansson
+# and libmd, which come from the system's distribution into the build folder.
 option(SALTUS_LIVE "build the library for WebAssembly: reports that simulate" OFF)
 
 set(LIVE ${PROJECT_BINARY_DIR}/live)
@@ -59,8 +59,39 @@ function(saltus_live_engine)
     DEPENDS ${sources}/complete ${source}/LICENCES.txt VERBATIM)
 endfunction()
 
+# The playground, one page with an editor: CodeMirror, which npm brings into the build folder.
+function(saltus_playground)
+  find_program(NPM npm)
+  find_program(NODE NAMES node nodejs)
+  if(NOT NPM OR NOT NODE)
+    message(FATAL_ERROR "SALTUS_LIVE needs npm, for the editor of the playground: 'make live' installs it")
+  endif()
+  set(source ${PROJECT_SOURCE_DIR}/live/playground)
+  set(npm ${LIVE}/npm)
+  set(packages ${source}/package.json ${source}/package-lock.json ${source}/.npmrc)
+  file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.lua)
+
+  add_custom_command(OUTPUT ${npm}/complete
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${npm}
+    COMMAND ${CMAKE_COMMAND} -E copy ${packages} ${npm}
+    COMMAND ${CMAKE_COMMAND} -E chdir ${npm} ${NPM} ci --no-progress --loglevel=error
+    COMMAND ${CMAKE_COMMAND} -E touch ${npm}/complete
+    DEPENDS ${packages} VERBATIM COMMENT "fetching the editor of the playground")
+  add_custom_command(OUTPUT ${LIVE}/playground.html
+    COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=${npm}/node_modules
+            ${ESBUILD} ${PROJECT_SOURCE_DIR}/web/playground.js --bundle --minify --format=esm --target=es2022
+            --charset=utf8 --log-level=warning --outfile=${LIVE}/playground.js
+    COMMAND ${ESBUILD} ${PROJECT_SOURCE_DIR}/web/playground.css --minify --charset=utf8 --log-level=warning
+            --outfile=${LIVE}/playground.css
+    COMMAND ${NODE} ${source}/join.mjs ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${LIVE}/playground.html
+    DEPENDS ${npm}/complete ${source}/join.mjs ${WEB_SOURCES} ${models} ${LIVE_engine} ${LIVE_worker} ${LIVE_licences}
+            ${PROJECT_BINARY_DIR}/report_page.c # made together with the page of the report
+    VERBATIM COMMENT "bundling the playground")
+endfunction()
+
 if(SALTUS_LIVE)
   saltus_live_engine()
+  saltus_playground()
 endif()
 foreach(part ${LIVE_PARTS})
   set(file "")
@@ -74,5 +105,6 @@ foreach(part ${LIVE_PARTS})
   target_sources(saltus_cli PRIVATE ${LIVE}/${part}.c)
 endforeach()
 if(SALTUS_LIVE)
-  add_custom_target(live DEPENDS ${LIVE_engine} ${LIVE_worker} ${LIVE_licences})
+  add_custom_target(live ALL DEPENDS ${LIVE}/playground.html)
+  add_dependencies(live saltus_cli) # which makes the same parts: one after the other
 endif()

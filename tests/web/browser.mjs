@@ -48,8 +48,8 @@ export async function closeBrowser() {
   }
 }
 
-// Opens a page that must say nothing on the console and ask the network for nothing.
-export async function open(path, options = {}) {
+// Opens a page that must say nothing on the console and ask the network for nothing; it is there once it has `until`.
+export async function open(path, {hash = "", until = "footer", ...options} = {}) {
   const context = await limited(browser, "browser").newContext({viewport: {width: 1280, height: 900}, acceptDownloads: true, reducedMotion: "reduce", ...options});
   const page = limited(await context.newPage(), "page");
   const complaints = [];
@@ -58,8 +58,8 @@ export async function open(path, options = {}) {
   page.on("request", (request) => {
     if (!/^(file|data|blob):/.test(request.url())) complaints.push(`request: ${request.url()}`);
   });
-  await page.goto(`file://${path}`);
-  await page.waitForSelector("footer");
+  await page.goto(`file://${path}${hash}`);
+  await page.waitForSelector(until);
   return {page, complaints, close: () => context.close()};
 }
 

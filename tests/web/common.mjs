@@ -1,13 +1,14 @@
 // What the tests of the report share: reports of models, and their data.
 import {execFile} from "node:child_process";
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
-import {join, resolve} from "node:path";
+import {dirname, join, resolve} from "node:path";
 
 export const saltus = process.env.SALTUS;
 export const source = process.env.SALTUS_SOURCE;
 export const folder = resolve("reports");
 export const pictures = resolve("screenshots");
 export const page = resolve("page"); // the page's modules
+export const playground = join(dirname(saltus), "live/playground.html"); // where it was built (make live)
 mkdirSync(folder, {recursive: true});
 mkdirSync(pictures, {recursive: true});
 

@@ -7,7 +7,7 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {setTimeout as pause} from "node:timers/promises";
 import {test} from "node:test";
-import {folder, json, model, pictures, run} from "./common.mjs";
+import {folder, json, model, pictures, playground, run} from "./common.mjs";
 
 const find = () => {
   try {
@@ -52,7 +52,23 @@ async function start(program) {
   return {ask, end: () => (socket.destroy(), end())};
 }
 
-test("a live page works in Firefox", {timeout: 120000}, async (t) => {
+// The costs of a model in the playground, as [[name, value]].
+async function inPlayground(firefox, path, name) {
+  await firefox.ask("WebDriver:Navigate", {url: `file://${path}#model=${name}`});
+  const {value} = await firefox.ask("WebDriver:ExecuteAsyncScript", {args: [], script: `
+    const done = arguments[arguments.length - 1], page = window.wrappedJSObject ?? window;
+    const wait = () => {
+      const state = document.querySelector(".status")?.dataset.state, frame = page.document.querySelector("iframe:not(.coming)");
+      if (state === "bad") return done({error: document.querySelector(".message").innerText});
+      if (state !== "good" || !frame) return setTimeout(wait, 50);
+      done({costs: JSON.stringify(frame.contentWindow.saltus.data.costs.map(({name, value}) => [name, value]))});
+    };
+    wait();`});
+  assert.equal(value.error, undefined);
+  return JSON.parse(value.costs);
+}
+
+test("a live page and the playground work in Firefox", {timeout: 120000}, async (t) => {
   const program = find();
   assert.ok(program || !process.env.CI, "there is no Firefox (make test installs it)");
   if (!program) return t.skip("there is no Firefox");
@@ -83,6 +99,11 @@ test("a live page works in Firefox", {timeout: 120000}, async (t) => {
       assert.ok(Math.abs(shown[cost] - expected) <= 1e-9 * Math.max(1e-6, Math.abs(expected)), `${cost}: ${shown[cost]}, expected ${expected}`);
     const {value: picture} = await firefox.ask("WebDriver:TakeScreenshot", {full: false});
     writeFileSync(join(pictures, "hopper-firefox.png"), Buffer.from(picture, "base64"));
+    const original = await json("run", model("hopper"));
+    for (const [cost, here] of await inPlayground(firefox, playground, "hopper"))
+      assert.ok(Math.abs(here - original.costs[cost].value) <= 1e-9 * Math.max(1e-6, Math.abs(here)), `playground, ${cost}: ${here}`);
+    const {value: second} = await firefox.ask("WebDriver:TakeScreenshot", {full: false});
+    writeFileSync(join(pictures, "playground-firefox.png"), Buffer.from(second, "base64"));
   } finally {
     firefox.end();
   }

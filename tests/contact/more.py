@@ -1,8 +1,9 @@
-"""Motions of contacts in 34 digits, written by hand piece by piece, and their derivatives by differences: makes
-more.json and the models in more/. Shares nothing with the library. Usage: python3 more.py (takes minutes)."""
-import json, os
+"""Motions of the models in more/ in 34 digits, written by hand piece by piece, and their derivatives by differences:
+makes more.json. Shares nothing with the library. Usage: python3 more.py (takes minutes)."""
+import json, os, re
 from mpmath import mp, mpf, sqrt, sin, cos, tan, exp, log, atan, atan2, pi, asin, acos, findroot, quad, cosh, sinh, asinh, tanh
 mp.dps = 34
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 K = 10
 TOL = mpf(10) ** -25
 
@@ -91,24 +92,17 @@ def gradient(run, params, h=mpf(10) ** -8):
     return values, grad
 
 PROBLEMS = []
-def problem(name, params, lua, goal=1e-8):
-    head = 'model "%s"\n' % name + ''.join(f'local {k} = param("{k}", {v})\n' for k, v in params.items())
+def problem(name, goal=1e-8):
+    """The motion of the model more/NAME.lua: a function of its parameters, whose values are in the model."""
     def wrap(run):
-        PROBLEMS.append(dict(name=name, params=params, lua=head + lua, run=run, goal=goal))
+        with open(os.path.join(FOLDER, 'more', name + '.lua')) as file:
+            params = dict(re.findall(r'param\("(\w+)", ([^),]+)', file.read()))
+        PROBLEMS.append(dict(name=name, params=params, run=run, goal=goal))
         return run
     return wrap
 
 # 1: block on a belt, static and kinetic friction, several cycles; time of every slip and stop, and reactions
-@problem('belt_cycle', dict(m='1', k='40', v='0.1', mus='0.4', muk='0.25', g='9.81'), '''
-local x, y = coordinate "x", coordinate "y"
-mass(x, m) mass(y, m)
-force(x, -k * x) force(y, -m * g)
-contact {gap = y, slip = dot(x) - v, friction = {static = mus, kinetic = muk}, start = "closed", name = "belt"}
-cost("x_end", {final = x}) cost("v_end", {final = dot(x)})
-cost("work", {integral = multiplier("belt.friction") * v})
-cost("slip2", {integral = (dot(x) - v)^2})
-horizon(0, 6)
-''')
+@problem('belt_cycle')
 def belt(m, k, v, mus, muk, g):
     w = sqrt(k / m); Fs = mus * m * g; Fk = muk * m * g
     out = {}
@@ -153,16 +147,7 @@ def belt(m, k, v, mus, muk, g):
     return out
 
 # 2: Stribeck curve on a belt, nonlinear friction
-@problem('stribeck_cycle', dict(m='1.2', k='30', v='0.12', mu0='0.2', dmu='0.25', vs='0.06', d='0.3'), '''
-local x, y = coordinate "x", coordinate "y"
-mass(x, m) mass(y, m)
-force(x, -k * x - d * dot(x)) force(y, -m * 9.81)
-local s = dot(x) - v
-contact {gap = y, slip = s, friction = mu0 + dmu * exp(-(s / vs)^2), start = "closed", name = "belt"}
-cost("x_end", {final = x}) cost("v_end", {final = dot(x)})
-cost("heat", {integral = multiplier("belt.friction") * s})
-horizon(0, 4)
-''')
+@problem('stribeck_cycle')
 def stribeck(m, k, v, mu0, dmu, vs, d):
     G = mpf('9.81')
     mu = lambda s: mu0 + dmu * exp(-(s / vs) ** 2)
@@ -184,17 +169,7 @@ def stribeck(m, k, v, mu0, dmu, vs, d):
         if w < 0: out.update(x_end=s[0], v_end=s[1], heat=s[2]); return out
 
 # 3: Zeno on a slope with friction: slides through all bounces, then slides at rest and stops
-@problem('zeno_slope', dict(g='9.81', b='0.25', e='0.6', mu='0.3', h='0.4', u0='7'), '''
-local x, y = coordinate("x", {speed = u0}), coordinate("y", {start = h})
-mass(x, 2) mass(y, 2)
-force(x, -2 * g * sin(b)) force(y, -2 * g * cos(b))
-contact {gap = y, slip = dot(x), friction = mu, restitution = e, rest = true, name = "slope",
-  charge = {blow = impulse("slope"), rub = impulse("slope.friction")}}
-cost("blow") cost("rub")
-cost("x_end", {final = x})
-cost("int_x", {integral = x})
-horizon(0, 3)
-''', goal=1e-6)
+@problem('zeno_slope', goal=1e-6)
 def zeno_slope(g, b, e, mu, h, u0):
     # through all bounces: tangential momentum: -g sin b - mu*(normal impulse)
     a = g * cos(b); v = sqrt(2 * h * a); t1 = v / a
@@ -222,16 +197,7 @@ def zeno_slope(g, b, e, mu, h, u0):
     return out
 
 # 4: ball with spin bounces: slips in the first blows, grips in a later one
-@problem('superball', dict(g='9.81', r='0.05', J='0.0012', m='1', e='0.7', mu='0.25', h='1', u0='3', w0='-20'), '''
-local x, y, th = coordinate("x", {speed = u0}), coordinate("y", {start = h}), coordinate("th", {speed = w0})
-mass(x, m) mass(y, m) mass(th, J)
-force(y, -m * g)
-contact {gap = y, slip = dot(x) + r * dot(th), friction = mu, restitution = e, rest = true, name = "floor",
-  charge = {rub = impulse("floor.friction")^2}}
-cost("u", {final = dot(x)}) cost("w", {final = dot(th)}) cost("x_end", {final = x}) cost("rub")
-cost("y_end", {final = y})
-horizon(0, 2.2)
-''')
+@problem('superball')
 def superball(g, r, J, m, e, mu, h, u0, w0):
     v = sqrt(2 * g * h); t = v / g; x = u0 * t; u = u0; w = w0; rub = mpf(0); n = 0
     out = {'@floor#0': t}
@@ -250,15 +216,7 @@ def superball(g, r, J, m, e, mu, h, u0, w0):
         out['@floor#%d' % n] = t
 
 # 5: ball slips down a slope, comes to roll; slope given by a body-less model
-@problem('slope_roll', dict(g='9.81', b='0.3', mu='0.2', J='0.4', r='1', w0='-3', u0='0.5'), '''
-local x, y, th = coordinate("x", {speed = u0}), coordinate("y"), coordinate("th", {speed = w0})
-mass(x, 1) mass(y, 1) mass(th, J)
-force(x, g * sin(b)) force(y, -g * cos(b))
-contact {gap = y, slip = dot(x) - r * dot(th), friction = mu, start = "closed", name = "slope"}
-cost("x_end", {final = x}) cost("spin", {final = dot(th)})
-cost("grip", {integral = multiplier("slope.friction")^2})
-horizon(0, 2)
-''')
+@problem('slope_roll')
 def slope_roll(g, b, mu, J, r, w0, u0):
     N = g * cos(b); s = u0 - r * w0 # > 0: friction on x is -mu N, on th +r mu N
     a = g * sin(b) - mu * N; al = r * mu * N / J
@@ -271,15 +229,7 @@ def slope_roll(g, b, mu, J, r, w0, u0):
     return out
 
 # 6: knife edge on a slope
-@problem('knife', dict(g='9.81', b='0.3', w0='2', u0='0.7'), '''
-local x, y, th = coordinate("x", {speed = u0}), coordinate("y"), coordinate("th", {speed = w0})
-mass(x, 1) mass(y, 1) mass(th, 0.3)
-force(x, g * sin(b))
-rolling("edge", sin(th) * dot(x) - cos(th) * dot(y))
-cost("x_end", {final = x}) cost("y_end", {final = y})
-cost("side", {integral = multiplier("edge")^2})
-horizon(0, 3)
-''')
+@problem('knife')
 def knife(g, b, w0, u0):
     G = g * sin(b); T = mpf(3)
     V = lambda t: u0 + G / w0 * sin(w0 * t)
@@ -289,16 +239,7 @@ def knife(g, b, w0, u0):
     return dict(x_end=x, y_end=y, side=side)
 
 # 7: clutch: two discs, pressure rises; grips, then a load breaks it loose
-@problem('clutch_slip', dict(J1='0.5', J2='0.8', w1='100', F0='60', Fd='25', M='9', L='30', Om='1.3'), '''
-local a, b = coordinate("a", {speed = w1}), coordinate("b")
-mass(a, J1) mass(b, J2)
-force(a, M) force(b, -L * sin(Om * t))
-friction {a - b, limit = F0 * (1 - exp(-Fd * t / 10)) * (1 - 0.3 * t), name = "clutch"}
-cost("wa", {final = dot(a)}) cost("wb", {final = dot(b)})
-cost("heat", {integral = multiplier("clutch") * (dot(a) - dot(b))})
-cost("hold", {integral = multiplier("clutch")^2})
-horizon(0, 3)
-''')
+@problem('clutch_slip')
 def clutch(J1, J2, w1, F0, Fd, M, L, Om):
     lim = lambda t: F0 * (1 - exp(-Fd * t / 10)) * (1 - mpf('0.3') * t)
     def slide(sg):
@@ -323,15 +264,7 @@ def clutch(J1, J2, w1, F0, Fd, M, L, Om):
     return out
 
 # 8: pendulum with dry friction in its hinge stops in finite time
-@problem('pendulum_stops', dict(m='1', l='0.8', M='0.9', th0='1.2', d='0.05'), '''
-local th = coordinate("th", {start = th0})
-mass(th, m * l^2)
-force(th, -m * 9.81 * l * sin(th) - d * dot(th))
-friction {th, limit = M, name = "hinge"}
-cost("th_end", {final = th})
-cost("hold", {integral = multiplier("hinge")^2})
-horizon(0, 6)
-''')
+@problem('pendulum_stops')
 def pendulum(m, l, M, th0, d):
     G = mpf('9.81'); sg = -1; t = mpf(0); s = [th0, mpf(0)]; out = {}; n = 0
     while True:
@@ -345,54 +278,9 @@ def pendulum(m, l, M, th0, d):
     out['hold'] = M * M * t + q * q * (6 - t)
     return out
 
-# 9: slider with dry friction against an elastic stop, driven
-@problem('slider_stop', dict(k='20', F='1.2', e='0.5', gap='0.15', P='3.2', om='5'), '''
-local x = coordinate "x"
-mass(x, 1)
-force(x, -k * x + P * sin(om * t))
-friction {x, limit = F, name = "guide"}
-contact {gap = gap - x, restitution = e, name = "stop", charge = {blow = impulse("stop")}}
-cost("blow") cost("x_end", {final = x}) cost("v_end", {final = dot(x)})
-cost("work", {integral = multiplier("guide") * dot(x)})
-horizon(0, 4)
-''')
-def slider_stop(k, F, e, gap, P, om):
-    out = {}; t = mpf(0); x = mpf(0); v = mpf(0); work = blow = mpf(0); cs = cp = cb = ck = 0
-    mode = 0; n = 0
-    s = [mpf(0), mpf(0), mpf(0)]
-    load = lambda t, s: -k * s[0] + P * sin(om * t)
-    while t < 4:
-        if mode == 0:
-            f = lambda t, s: [mpf(0), mpf(0), mpf(0)]
-            t, s, w = flow(f, t, s, 4, [lambda t, s: F - load(t, s), lambda t, s: F + load(t, s)])
-            if w < 0: break
-            out['@guide.slip#%d' % cs] = t; cs += 1
-            mode = 1 if w == 0 else -1
-        else:
-            f = lambda t, s: [s[1], load(t, s) - mode * F, F * mode * s[1]]
-            t, s, w = flow(f, t, s, 4, [lambda t, s: s[1], lambda t, s: gap - s[0]])
-            if w < 0: break
-            if w == 0:
-                out['@guide.stop#%d' % cp] = t; cp += 1
-                s[1] = mpf(0); L = load(t, s)
-                mode = 0 if abs(L) < F else (1 if L > 0 else -1)
-            else:
-                out['@stop#%d' % cb] = t; cb += 1
-                blow += (1 + e) * s[1]
-                s = [gap, -e * s[1], s[2]]; mode = -1
-    out.update(blow=blow, x_end=s[0], v_end=s[1], work=s[2])
-    return out
 
 # 10: table shakes; ball bounces to rest on it and leaves again
-@problem('table', dict(g='9.81', e='0.3', A='0.02', om='32', h='0.05'), '''
-local y = coordinate("y", {start = h})
-mass(y, 1)
-force(y, -g)
-contact {gap = y - A * sin(om * t), restitution = e, rest = true, name = "table", charge = {blow = impulse("table")}}
-cost("y_end", {final = y}) cost("blow")
-cost("push", {integral = multiplier("table")^2})
-horizon(0, 0.8)
-''', goal=1e-6)
+@problem('table', goal=1e-6)
 def table(g, e, A, om, h):
     Y = lambda t: A * sin(om * t); V = lambda t: A * om * cos(om * t); Ac = lambda t: -A * om ** 2 * sin(om * t)
     out = {}; t = mpf(0); y = h; v = mpf(0); blow = push = mpf(0); nr = nl = 0; T = mpf('0.8'); nb = 0
@@ -443,19 +331,7 @@ def table(g, e, A, om, h):
     return out
 
 # 11: three stacked blocks, the lowest is pulled harder and harder
-@problem('stack3', dict(m1='3', m2='2', m3='1', mu0='0.2', mu1='0.25', mu2='0.4', P='110', g='9.81'), '''
-local x1, x2, x3 = coordinate "x1", coordinate "x2", coordinate "x3"
-local y1, y2, y3 = coordinate "y1", coordinate "y2", coordinate "y3"
-for i, q in ipairs {x1, x2, x3} do mass(q, ({m1, m2, m3})[i]) end
-for i, q in ipairs {y1, y2, y3} do mass(q, ({m1, m2, m3})[i]) force(q, -({m1, m2, m3})[i] * g) end
-force(x1, P * t * exp(-t))
-contact {gap = y1, slip = dot(x1), friction = mu0, start = "closed", name = "floor"}
-contact {gap = y2 - y1, slip = dot(x2) - dot(x1), friction = mu1, start = "closed", name = "low"}
-contact {gap = y3 - y2, slip = dot(x3) - dot(x2), friction = mu2, start = "closed", name = "high"}
-for i, q in ipairs {x1, x2, x3} do cost("x" .. i, {final = q}) end
-cost("heat", {integral = multiplier("low.friction") * (dot(x2) - dot(x1)) + multiplier("floor.friction") * dot(x1)})
-horizon(0, 12)
-''')
+@problem('stack3')
 def stack3(m1, m2, m3, mu0, mu1, mu2, P, g):
     F = lambda t: P * t * exp(-t)
     M = m1 + m2 + m3; f0 = mu0 * M * g; f1 = mu1 * (m2 + m3) * g; f2 = mu2 * m3 * g
@@ -479,54 +355,9 @@ def stack3(m1, m2, m3, mu0, mu1, mu2, P, g):
     out.update(x1=s[0], x2=s[2], x3=s[2], heat=s[4])
     return out
 
-# 12: point mass slides from the top of a cylinder with friction and leaves; lands on the floor with friction
-@problem('cylinder', dict(R='1', mu='0.15', g='9.81', v0='0.9', mf='0.12'), '''
-gravity(0, -g)
-local P = point("P", {x = 0, guess = {0, R}, speed = {v0}})
-mass(P, 1)
-contact {P, circle = {ground_point(0, 0), radius = R}, friction = mu, start = "closed", name = "dome"}
-contact {P, line = {ground_point(0, -R), ground_point(1, -R)}, friction = mf, name = "floor"}
-cost("x_end", {final = P.x}) cost("v_end", {final = dot(P.x)})
-cost("heat", {integral = multiplier("dome.friction") * (P.x * dot(P.y) - dot(P.x) * P.y) / R})
-horizon(0, 1.2)
-''')
-def cylinder(R, mu, g, v0, mf):
-    # angle a from the top, speed v
-    f = lambda t, s: [s[1] / R, g * sin(s[0]) - mu * (g * cos(s[0]) - s[1] ** 2 / R), mu * (g * cos(s[0]) - s[1] ** 2 / R) * s[1]]
-    t, s, w = flow(f, 0, [0, v0, 0], stop=[lambda t, s: g * cos(s[0]) - s[1] ** 2 / R])
-    a, v = s[0], s[1]
-    out = {'@dome.leave#0': t}
-    x, y, vx, vy = R * sin(a), R * cos(a), v * cos(a), -v * sin(a)
-    d = (vy + sqrt(vy ** 2 + 2 * g * (y + R))) / g
-    x += vx * d; t += d
-    out['@floor#0'] = t
-    N = g * d - vy
-    # blow: inelastic, T <= mf N
-    u = vx - mf * N
-    assert u > 0, float(u)
-    ts = u / (mf * g)
-    D = mpf('1.2') - t
-    if ts < D: out['@floor.stop#0'] = t + ts; x += u * ts / 2; u = mpf(0)
-    else: x += u * D - mf * g * D * D / 2; u -= mf * g * D
-    out.update(x_end=x, v_end=u, heat=s[2])
-    # the sign of heat depends on the direction of the slip of the circle
-    return out
 
 # 13: ladder on floor and wall, friction at both ends; slides down until it leaves the wall
-@problem('ladder', dict(L='2', mw='0.2', mf='0.3', th0='0.6', g='9.81'), '''
-gravity(0, -g)
--- th: from the wall; slides from rest
-local x, y, th = coordinate("x", {guess = L / 2 * sin(th0)}), coordinate("y", {guess = L / 2 * cos(th0)}), coordinate("th", {start = th0})
-mass(x, 1) mass(y, 1) mass(th, L^2 / 12)
-force(y, -g)
-local bx, by = x + L / 2 * sin(th), y - L / 2 * cos(th)
-local tx, ty = x - L / 2 * sin(th), y + L / 2 * cos(th)
-contact {gap = by, slip = dot(bx), friction = mf, start = "closed", name = "floor"}
-contact {gap = tx, slip = dot(ty), friction = mw, start = "closed", name = "wall"}
-cost("th_end", {final = th}) cost("x_end", {final = x}) cost("w_end", {final = dot(th)})
-cost("heat", {integral = multiplier("floor.friction") * dot(bx) + multiplier("wall.friction") * dot(ty)})
-horizon(0, 1.25)
-'''.replace('gravity(0, -g)\n', ''))
+@problem('ladder')
 def ladder(L, mw, mf, th0, g):
     l = L / 2
     def react(s):
@@ -569,17 +400,7 @@ def ladder(L, mw, mf, th0, g):
     return out
 
 # 14: rod slides on a rough floor (Painleve's, but below the critical friction), foot ahead; slip reverses or sticks
-@problem('painleve_rod', dict(mu='0.6', u0='0.8', th0='1.1', w0='0.3', g='9.81'), '''
-local x, y, th = coordinate("x", {speed = u0 - 0.5 * sin(th0) * w0}), coordinate("y", {guess = 0.5 * sin(th0)}), coordinate("th", {start = th0, speed = w0})
-mass(x, 1) mass(y, 1) mass(th, 1/12)
-force(y, -g)
--- the rod goes up from its foot, th from the horizontal; centre at foot + (cos, sin)/2
-local fx, fy = x - 0.5 * cos(th), y - 0.5 * sin(th)
-contact {gap = fy, slip = dot(fx), friction = mu, start = "closed", name = "foot"}
-cost("th_end", {final = th}) cost("x_end", {final = x})
-cost("press", {integral = multiplier("foot")^2})
-horizon(0, 0.5)
-''')
+@problem('painleve_rod')
 def painleve_rod(mu, u0, th0, w0, g):
     h = mpf(1) / 2; J = mpf(1) / 12
     def dyn(s, sg):  # s: x, th, u(x'), w ; friction on foot -sg mu N
@@ -631,20 +452,7 @@ def painleve_rod(mu, u0, th0, w0, g):
     return out
 
 # 15: Housner's block on a base that moves (sine), exact geometry, no slip
-@problem('shaken_block', dict(B='0.1', H='0.4', th0='0.12', A='0.8', om='9', g='9.81'), '''
-local th = coordinate("th", {start = -th0})
-local x = coordinate("x", {start = -B * cos(th0) + H * sin(th0)})
-local y = coordinate("y", {start = B * sin(th0) + H * cos(th0)})
-mass(x, 1) mass(y, 1) mass(th, (B^2 + H^2) / 3)
-force(y, -g) force(x, -A * sin(om * t)) -- seen from the base
-local rx, ry = x + B * cos(th) + H * sin(th), y + B * sin(th) - H * cos(th)
-local lx, ly = x - B * cos(th) + H * sin(th), y - B * sin(th) - H * cos(th)
-contact {gap = ry, slip = dot(rx), friction = 2, start = "closed", name = "right"}
-contact {gap = ly, slip = dot(lx), friction = 2, name = "left"}
-cost("th_end", {final = th}) cost("w_end", {final = dot(th)})
-cost("press", {integral = multiplier("right")^2 + multiplier("left.friction")^2})
-horizon(0, 1.6)
-''')
+@problem('shaken_block')
 def shaken(B, H, th0, A, om, g):
     I = (B * B + H * H) * 4 / 3; R2 = B * B + H * H
     ratio = 1 - mpf(3) / 2 * B * B / R2
@@ -671,18 +479,7 @@ def shaken(B, H, th0, A, om, g):
     return out
 
 # 16: two masses on a belt, coupled, static and kinetic friction
-@problem('two_mass', dict(k1='30', k2='25', v='0.15', mus='0.45', muk='0.3', m2='1.4', d='0.2'), '''
-local x1, x2, y1, y2 = coordinate("x1", {speed = v}), coordinate("x2", {speed = v, start = 0.12}), coordinate "y1", coordinate "y2"
-mass(x1, 1) mass(x2, m2) mass(y1, 1) mass(y2, m2)
-force(y1, -9.81) force(y2, -9.81 * m2)
-potential(0.5 * k1 * x1^2 + 0.5 * k2 * (x2 - x1)^2)
-force(x1, -d * dot(x1))
-contact {gap = y1, slip = dot(x1) - v, friction = {static = mus, kinetic = muk}, start = "closed", name = "a"}
-contact {gap = y2, slip = dot(x2) - v, friction = {static = mus, kinetic = muk}, start = "closed", name = "b"}
-cost("x1", {final = x1}) cost("x2", {final = x2}) cost("v2", {final = dot(x2)})
-cost("heat", {integral = multiplier("a.friction") * (dot(x1) - v) + multiplier("b.friction") * (dot(x2) - v)})
-horizon(0, 3.5)
-''')
+@problem('two_mass')
 def two_mass(k1, k2, v, mus, muk, m2, d):
     G = mpf('9.81'); N = [G, G * m2]; m = [mpf(1), m2]
     load = lambda s: [-k1 * s[0] + k2 * (s[1] - s[0]) - d * s[2], -k2 * (s[1] - s[0])]
@@ -716,16 +513,7 @@ def two_mass(k1, k2, v, mus, muk, m2, d):
     return out
 
 # 17: corner of 70 degrees: a disc (point) slides along one wall into the other; two walls at once, friction, restitution
-@problem('corner', dict(b='1.2', e='0.5', mu='0.2', u0='2.5', d='0.6'), '''
-local x, y = coordinate("x", {start = d, speed = -u0}), coordinate("y")
-mass(x, 1) mass(y, 1)
-force(y, -9.81)
-contact {gap = y, slip = dot(x), friction = mu, start = "closed", restitution = e, name = "floor"}
-contact {gap = sin(b) * x - cos(b) * y, slip = cos(b) * dot(x) + sin(b) * dot(y), friction = mu, restitution = e, name = "wall",
-  charge = {blow = impulse("wall")}}
-cost("x_end", {final = x}) cost("y_end", {final = y}) cost("blow")
-horizon(0, 0.62)
-''')
+@problem('corner')
 def corner(b, e, mu, u0, d):
     G = mpf('9.81')
     # slides on the floor
@@ -776,16 +564,7 @@ def corner(b, e, mu, u0, d):
     return out
 
 # 18: wheel rolls into a step and climbs it (inelastic, sticks to the edge), rough
-@problem('wheel_step', dict(r='0.3', h='0.04', J='0.03', m='1', u0='1.6', g='9.81', mu='0.9'), '''
-local x, y, th = coordinate("x", {start = -1, speed = u0}), coordinate("y", {start = r}), coordinate("th", {speed = -u0 / r})
-mass(x, m) mass(y, m) mass(th, J)
-force(y, -m * g)
-contact {gap = y - r, slip = dot(x) + r * dot(th), friction = mu, start = "closed", name = "floor", where = -x}
-local dist = sqrt(x^2 + (y - h)^2)
-contact {gap = dist - r, slip = (dot(x) * (y - h) - dot(y) * x) / dist + r * dot(th), friction = mu, name = "edge", where = -x}
-cost("x_end", {final = x}) cost("w_end", {final = dot(th)}) cost("y_end", {final = y})
-horizon(0, 0.63)
-''')
+@problem('wheel_step')
 def wheel_step(r, h, J, m, u0, g, mu):
     # centre hits at x = -sqrt(r^2-(r-h)^2)
     xs = -sqrt(r * r - (r - h) ** 2); t = (xs + 1) / u0
@@ -805,15 +584,7 @@ def wheel_step(r, h, J, m, u0, g, mu):
     return out
 
 # 19: capsule: a mass inside is driven to and fro; the shell creeps by dry friction
-@problem('capsule', dict(M='1', m='0.6', A='0.05', om='14', mu='0.25', beta='0.5'), '''
-local x, y = coordinate "x", coordinate "y"
-local s = A * (sin(om * t) + beta * 0.5 * sin(2 * om * t))
-mass(x, M) mass(x + s, m) mass(y, M + m)
-force(y, -9.81 * (M + m))
-contact {gap = y, slip = dot(x), friction = mu, start = "closed", name = "floor"}
-cost("x_end", {final = x}) cost("heat", {integral = multiplier("floor.friction") * dot(x)})
-horizon(0, 1.5)
-''')
+@problem('capsule')
 def capsule(M, m, A, om, mu, beta):
     G = mpf('9.81'); F = mu * G * (M + m)
     acc = lambda t: -A * om ** 2 * (sin(om * t) + 2 * beta * sin(2 * om * t))
@@ -835,19 +606,7 @@ def capsule(M, m, A, om, mu, beta):
     return out
 
 # 20: gripper lets go: a block is held between two jaws by friction, the force fades, it slips, falls on the floor and rests
-@problem('gripper', dict(F0='12', tau='0.5', mu='0.5', m='0.4', e='0.4', h='0.15', g='9.81'), '''
-local z, l, r = coordinate("z", {start = h}), coordinate "l", coordinate "r"
-mass(z, m) mass(l, 0.1) mass(r, 0.1)
-force(z, -m * g) force(l, F0 * exp(-t / tau)) force(r, -F0 * exp(-t / tau))
-local b = coordinate "b" -- the block, sideways
-mass(b, m)
-contact {gap = b - l, slip = dot(z), friction = mu, start = "closed", name = "left"}
-contact {gap = r - b, slip = dot(z), friction = mu, start = "closed", name = "right"}
-contact {gap = z, restitution = e, rest = true, name = "floor", charge = {blow = impulse("floor")}}
-cost("blow") cost("z_int", {integral = z})
-cost("hold", {integral = multiplier("left.friction")^2})
-horizon(0, 1.5)
-''', goal=1e-6)
+@problem('gripper', goal=1e-6)
 def gripper(F0, tau, mu, m, e, h, g):
     F = lambda t: F0 * exp(-t / tau)
     t = tau * log(2 * mu * F0 / (m * g))
@@ -892,14 +651,10 @@ def gripper(F0, tau, mu, m, e, h, g):
     return out
 
 
-KEPT = ['belt_cycle', 'stribeck_cycle', 'zeno_slope', 'superball', 'slope_roll', 'knife', 'clutch_slip', 'pendulum_stops', 'table', 'stack3', 'ladder', 'painleve_rod', 'shaken_block', 'two_mass', 'corner', 'wheel_step', 'capsule', 'gripper']
 if __name__ == '__main__':
-    folder = os.path.dirname(os.path.abspath(__file__))
     rows = []
     for p in PROBLEMS:
-        if p['name'] not in KEPT: continue
         values, slopes = gradient(p['run'], {k: mpf(v) for k, v in p['params'].items()})
         rows.append({'id': p['name'], 'tolerance': p['goal'], 'value': {k: mp.nstr(v, 22) for k, v in values.items()},
                      'gradient': {k: {q: '%.17g' % float(x) for q, x in g.items()} for k, g in slopes.items()}})
-        with open(os.path.join(folder, 'more', p['name'] + '.lua'), 'w') as file: file.write(p['lua'])
-    with open(os.path.join(folder, 'more.json'), 'w') as file: json.dump(rows, file, indent=1)
+    with open(os.path.join(FOLDER, 'more.json'), 'w') as file: json.dump(rows, file, indent=1)

@@ -129,22 +129,25 @@ cli_npz *cli_npz_begin(FILE *stream)
     return npz;
 }
 
-void cli_npz_doubles(cli_npz *npz, const char *name, const double *value, int count)
+/* kind: that of NumPy's types, "f" or "i". */
+static void add_numbers(cli_npz *npz, const char *name, const char *kind, const void *value,
+                        size_t size, int count)
 {
     cli_packet p = {0};
-    begin_array(&p, "f", sizeof *value, count);
-    cli_packet_put(&p, value, (size_t)count * sizeof *value);
+    begin_array(&p, kind, size, count);
+    cli_packet_put(&p, value, (size_t)count * size);
     add_entry(npz, name, &p);
     cli_packet_free(&p);
 }
 
+void cli_npz_doubles(cli_npz *npz, const char *name, const double *value, int count)
+{
+    add_numbers(npz, name, "f", value, sizeof *value, count);
+}
+
 void cli_npz_ints(cli_npz *npz, const char *name, const int *value, int count)
 {
-    cli_packet p = {0};
-    begin_array(&p, "i", sizeof *value, count);
-    cli_packet_put(&p, value, (size_t)count * sizeof *value);
-    add_entry(npz, name, &p);
-    cli_packet_free(&p);
+    add_numbers(npz, name, "i", value, sizeof *value, count);
 }
 
 /* The next character of valid UTF-8. */

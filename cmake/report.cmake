@@ -36,8 +36,9 @@ function(saltus_page name html entry style)
               --charset=utf8 --log-level=warning --outfile=${pages}/${name}.js
       COMMAND ${ESBUILD} ${PROJECT_SOURCE_DIR}/web/${style} --bundle --minify --charset=utf8
               --log-level=warning --outfile=${pages}/${name}.css
-      COMMAND ${CMAKE_COMMAND} -DPAGE=${PROJECT_SOURCE_DIR}/web/${html} -DOUT=${pages}/${name}.html
-              -DSCRIPT=${pages}/${name}.js -DSTYLE=${pages}/${name}.css -DLIBRARY=${DYGRAPHS_JS}
+      COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DPAGE=${PROJECT_SOURCE_DIR}/web/${html} -DOUT=${pages}/${name}.html
+              -DHEAD=${PROJECT_SOURCE_DIR}/web/head.html -DSCRIPT=${pages}/${name}.js -DSTYLE=${pages}/${name}.css
+              -DLIBRARY=${DYGRAPHS_JS}
               -DLIBRARY_STYLE=${DYGRAPHS_CSS} -DLICENCE=${DYGRAPHS_LICENCE}
               -P ${PROJECT_SOURCE_DIR}/cmake/join-page.cmake)
   endif()

@@ -43,13 +43,17 @@ bool sal_contact_just_left(const saltus_system *system, int e, int last)
            !sal_contact_has_role(system, last, SAL_TOUCHES);
 }
 
-/* Ends the run. resting: the body is pressed into the barrier, else it moves into it. Bounces that
- * became shorter and shorter end so where they are too low to be told from rounding. */
+/* A body that moves into a barrier ends a series of bounces, too low to be told from rounding, if
+ * more than this many of them were shorter than the one before. */
+enum { SHORTER_BOUNCES = 2 };
+
+/* Ends the run. resting: the body is pressed into the barrier, else it moves into it. */
 static void sink(saltus_run *run, int e, bool resting)
 {
     const sal_event_system *event = &run->system->event[e];
     const sal_repetition   *repetition = &run->cursor.repetition[e];
-    if (repetition->shrinking > (resting ? 0 : 2)) sal_zeno_finish(run, e, run->cursor.t);
+    if (repetition->shrinking > (resting ? 0 : SHORTER_BOUNCES))
+        sal_zeno_finish(run, e, run->cursor.t);
     else if (contact_of(run->system, e) && repetition->count > 0)
         sal_run_finish_at(run, event, SALTUS_SINKING,
                           ": the contact bounces so weakly that it is back before it has left; "

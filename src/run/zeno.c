@@ -7,8 +7,8 @@
 #include "run/guards.h"
 #include "run/outcome.h"
 
-/* So many gaps must have shrunk; where each is a small part of the one before, fewer are left
- * before they are lost in rounding. */
+/* At least SHRINKING_GAPS in a row must have shrunk. Where each is less than FAST_RATIO of the one
+ * before, they are soon lost in rounding: then FAST_SHRINKING_GAPS are enough. */
 enum { MAX_AT_ONCE = 500, SHRINKING_GAPS = 8, FAST_SHRINKING_GAPS = 3 };
 static const double FAST_RATIO = 0.15;
 
@@ -50,6 +50,7 @@ void sal_zeno_note(saltus_run *run, int e, double rate)
     if (at <= run->t_end) sal_zeno_finish(run, e, at);
 }
 
+/* Contacts that can close are no case of this: their last_time stays NAN. */
 bool sal_zeno_ends_hops(saltus_run *run, int e, double rate)
 {
     const int    way = sal_event_way(&run->system->event[e]);

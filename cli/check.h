@@ -88,6 +88,7 @@ typedef struct cli_evidence {
     double        *kappa;        /* size of the sums that gradients are: [cost * params + param] */
     double        *kappa_time;   /* size of the sums for event times and the end */
     double *size, *end, *slopes; /* saltus_run_sizes: by cost, by cost, and laid out as kappa */
+    double *left_out; /* by cost: the part of its gradient that more bounces before rest change */
 } cli_evidence;
 
 /* Simulates at the level's options; its run is NULL if that failed. */
@@ -116,6 +117,9 @@ double cli_evidence_rounding(const cli_evidence *evidence, int cost);
 double cli_evidence_allows(const cli_evidence *evidence, int cost, int param);
 /* The rounding error of an entry of its gradient. */
 double cli_evidence_rounding_by(const cli_evidence *evidence, int cost, int param);
+/* The largest difference of two rows of a gradient, by parameter, as a part of the largest entry of
+ * the second one; parameters count by their size. */
+double cli_row_error(const cli_session *session, const double *row, const double *truth);
 /* A parameter's own size: |value|, or 1. */
 double cli_param_size(const cli_session *session, int place);
 

@@ -51,6 +51,16 @@ double cli_param_size(const cli_session *s, int place)
     return value > 0.0 ? value : 1.0;
 }
 
+double cli_row_error(const cli_session *s, const double *row, const double *truth)
+{
+    double worst = 0.0, size = 0.0;
+    for (int k = 0; k < s->params.count; k++) {
+        worst = fmax(worst, fabs(row[k] - truth[k]) * cli_param_size(s, k));
+        size = fmax(size, fabs(truth[k]) * cli_param_size(s, k));
+    }
+    return size > 0.0 ? worst / size : 0.0;
+}
+
 double cli_evidence_rounding(const cli_evidence *e, int cost)
 {
     return ROUNDING_LEFT * e->size[cost];
@@ -300,6 +310,7 @@ void cli_evidence_free(cli_evidence *e)
     free(e->size);
     free(e->end);
     free(e->slopes);
+    free(e->left_out);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------ */

@@ -283,7 +283,22 @@ static void compare_ways(const cli_evidence *e, const cli_level *other, const cl
  * a tenth of it, costs must be the same to this many times the tolerance, or to this part. */
 static const double LEFT_OUT = 1e3, LEFT_OUT_PART = 1e-6;
 
-static void check_bounces(const cli_evidence *e, cli_findings *findings)
+/* What they change of gradients, which all methods share: the doubt that it leaves. */
+static void differentiate_bounces(cli_evidence *e, const cli_level *slower)
+{
+    const cli_session *s = e->session;
+    const double      *fine = cli_evidence_fine(e, CLI_CHECK_DISCRETE)->cost;
+    cli_gradients      by = cli_gradients_on(s, slower->run, SALTUS_AUTO, CLI_NO_TIMES);
+    cli_need_memory(&by.error);
+    e->left_out = cli_alloc((size_t)s->size.costs, sizeof *e->left_out);
+    for (int i = 0; i < s->size.costs; i++) {
+        const int at = i * s->params.count;
+        e->left_out[i] = by.error.status ? INFINITY : cli_row_error(s, by.cost + at, fine + at);
+    }
+    cli_gradients_free(&by);
+}
+
+static void check_bounces(cli_evidence *e, cli_findings *findings)
 {
     const saltus_run *run = cli_evidence_run(e);
     const double      tolerance = cli_evidence_tolerance(e);
@@ -299,6 +314,7 @@ static void check_bounces(const cli_evidence *e, cli_findings *findings)
                          off <= allowed ? CLI_PASS : CLI_FAIL,
                          "%d more of them change costs by this many times the tolerance",
                          more - saltus_run_get_info(run)->events);
+        if (e->levels && e->session->params.count > 0) differentiate_bounces(e, &slower);
     }
     cli_level_free(&slower);
 }

@@ -25,17 +25,6 @@ static int is_doubtful(const cli_findings *f, const char *cost)
     return 0;
 }
 
-/* The largest error of a row, relative to its largest entry; parameters count by their size. */
-static double error_of(const cli_session *s, const double *row, const double *truth)
-{
-    double worst = 0.0, size = 0.0;
-    for (int k = 0; k < s->params.count; k++) {
-        worst = fmax(worst, fabs(row[k] - truth[k]) * cli_param_size(s, k));
-        size = fmax(size, fabs(truth[k]) * cli_param_size(s, k));
-    }
-    return size > 0.0 ? worst / size : 0.0;
-}
-
 static int is_zero(const cli_evidence *e, int cost, const double *row)
 {
     for (int k = 0; k < e->session->params.count; k++)
@@ -66,10 +55,11 @@ static cli_trust judge(const cli_evidence *e, int cost)
     const double       by_adjoint = moved(e, CLI_CHECK_ADJOINT, cost);
     const int          best = by_adjoint < by_steps ? CLI_CHECK_ADJOINT : CLI_CHECK_DISCRETE;
     const double      *truth = e->fine.by[best].cost + at;
-    const double       doubt = fmin(by_steps, by_adjoint) / CLI_SHRINK;
-    const double       usual = error_of(s, e->by_default.cost + at, truth) + doubt;
-    const double       adjoint = error_of(s, e->by[CLI_CHECK_ADJOINT].cost + at, truth) + doubt;
-    const int          prefer = adjoint < 0.1 * usual;
+    const double       bounces = e->left_out ? e->left_out[cost] : 0.0;
+    const double       doubt = fmin(by_steps, by_adjoint) / CLI_SHRINK + bounces;
+    const double       usual = cli_row_error(s, e->by_default.cost + at, truth) + doubt;
+    const double adjoint = cli_row_error(s, e->by[CLI_CHECK_ADJOINT].cost + at, truth) + doubt;
+    const int    prefer = adjoint < 0.1 * usual;
     return (cli_trust){.known = 1,
                        .zero = is_zero(e, cost, truth),
                        .error = usual,

@@ -54,15 +54,12 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, bool ju
                : slip;
 }
 
-/* What the event has just ruled out. */
+/* What the event has just ruled out: one that stops does not slide on. That one which slips no
+ * longer sticks follows from its slip (slip_of). */
 static unsigned ruled_out(const sal_event *of, const sal_contact *contact, const sal_regime *to)
 {
-    switch (of->role) {
-    case SAL_SLIPS_PLUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_MINUS;
-    case SAL_SLIPS_MINUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_PLUS;
-    case SAL_STOPS: return sal_contact_set_mode(contact, sal_contact_mode_in(contact, to));
-    default: return 0;
-    }
+    if (of->role != SAL_STOPS) return 0;
+    return sal_contact_set_mode(contact, sal_contact_mode_in(contact, to));
 }
 
 /* Whether contact i stays together at the state in the field, after an impact in that regime;

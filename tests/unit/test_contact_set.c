@@ -698,14 +698,14 @@ TEST(forty_contacts_fulfil_all_conditions)
 TEST(rows_that_contradict_each_other_by_rounding_have_a_solution)
 {
     UNUSED_STATE;
-    static const double matrix[] = {1.0, -1.0, -1.0, 1.0};
+    static const double matrix[] = {1.0, -1.0, -1.0, 1.0}, by[] = {1e-12, 5e-10, 1e-6};
     start(1);
     sal_lemke *lemke = set.lemke;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         memcpy(lemke->M, matrix, sizeof matrix);
-        lemke->q[0] = -1.0, lemke->q[1] = 1.0 - (k ? 1e-6 : 1e-12);
+        lemke->q[0] = -1.0, lemke->q[1] = 1.0 - by[k];
         lemke->cover[0] = lemke->cover[1] = 1.0;
-        assert_int_equal(sal_lemke_solve(lemke, 2), k ? SAL_LEMKE_RAY : SAL_LEMKE_SOLVED);
+        assert_int_equal(sal_lemke_solve(lemke, 2), k < 2 ? SAL_LEMKE_SOLVED : SAL_LEMKE_RAY);
     }
     lemke->q[1] = 1.0 - 1e-12;
     assert_int_equal(sal_lemke_solve(lemke, 2), SAL_LEMKE_SOLVED);

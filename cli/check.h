@@ -141,6 +141,20 @@ typedef struct cli_certificate {
     cli_trust    *trust; /* by cost asked for; NULL: no gradients */
 } cli_certificate;
 
+/* The stages of a check, in the order in which they come. */
+typedef enum cli_check_stages {
+    CLI_STAGE_EVENTS,
+    CLI_STAGE_LEVELS,
+    CLI_STAGE_GRADIENTS,
+    CLI_STAGE_DIFFERENCES,
+    CLI_STAGE_DUALITY,
+    CLI_STAGE_TAYLOR,
+    CLI_STAGE_MOTION,
+    CLI_STAGES
+} cli_check_stages;
+/* Shows that a stage begins. */
+void cli_check_stage(cli_session *session, cli_check_stages stage);
+
 /* All checks, of a session that has been simulated. */
 void cli_check_all(cli_session *session, cli_certificate *certificate);
 void cli_certificate_free(cli_certificate *certificate);

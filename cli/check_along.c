@@ -140,6 +140,7 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
     cli_session         *s = e->session;
     const cli_gradients *adjoint = cli_evidence_fine(e, CLI_CHECK_ADJOINT);
     const size_t         entries = (size_t)(s->size.costs * s->params.count);
+    cli_check_stage(s, CLI_STAGE_DUALITY);
     e->kappa = cli_alloc(entries, sizeof *e->kappa);
     if (entries == 0 || s->error.status) return;
     saltus_run *const asked = s->run;

@@ -266,16 +266,15 @@ static int has_gradient(cli_session *s)
 void cli_evidence_collect(cli_evidence *e)
 {
     cli_session *s = e->session;
-    cli_session_progress(s, "gradients");
+    cli_check_stage(s, CLI_STAGE_LEVELS);
     const int exists = has_gradient(s);
     if (exists) simulate_levels(e);
+    cli_check_stage(s, CLI_STAGE_GRADIENTS);
     if (exists) cli_pool_run(s->arguments->threads, WALKS, walk, e);
     if (exists) e->by_default = cli_gradients_on(s, s->run, SALTUS_AUTO, CLI_NO_TIMES);
     cli_need_memory(&e->by_default.error);
-    cli_progress_end(&s->progress);
-    cli_session_progress(s, "finite differences");
+    cli_check_stage(s, CLI_STAGE_DIFFERENCES);
     if (exists) compute_differences(e);
-    cli_progress_end(&s->progress);
     for (int m = 0; m < CLI_CHECK_METHODS && !exists; m++)
         e->by[m] = (cli_gradients){.method = methods[m], .error = s->error};
     for (int m = 0; m < CLI_CHECK_METHODS; m++) {

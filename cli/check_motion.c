@@ -41,9 +41,8 @@ void cli_check_events(cli_session *s, cli_findings *findings)
 {
     saltus_audit audit = {0};
     if (s->error.status) return;
-    cli_session_progress(s, "events");
+    cli_check_stage(s, CLI_STAGE_EVENTS);
     saltus_run_audit(s->run, take_finding, findings, &audit, &s->error);
-    cli_progress_end(&s->progress);
     if (s->error.status || audit.findings > 0 || saltus_system_size(s->system).events == 0) return;
     cli_findings_add(findings, "events", "", 0.0, 0.0, CLI_PASS,
                      "every guard at %lld places: %d %s, none missed", audit.looks, audit.events,
@@ -330,12 +329,11 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
 {
     cli_session *s = e->session;
     if (s->error.status || cli_interrupted()) return;
-    cli_session_progress(s, "the motion another way");
+    cli_check_stage(s, CLI_STAGE_MOTION);
     const double tolerance = fmin(fmax(0.1 * e->asked, 1e-11), 1e-7);
     cli_level    other = simulate_differently(e, tolerance),
               coarser = simulate_differently(e, 10.0 * tolerance);
-    char buffer[64];
-    cli_progress_end(&s->progress);
+    char  buffer[64];
     char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
                            saltus_options_get(&other.options, "integrator", buffer),
                            other.options.max_step, tolerance);

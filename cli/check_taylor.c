@@ -237,11 +237,10 @@ void cli_check_taylor(cli_evidence *e, cli_findings *findings, cli_taylor *kept)
     taylor       t = taylor_new(e, &err);
     choose_direction(&t);
     find_slopes(&t);
-    cli_session_progress(s, "Taylor test");
+    cli_check_stage(s, CLI_STAGE_TAYLOR);
     const int ready = !err.status && prepare(&t, &err);
     cli_need_memory(&err);
     if (ready) cli_pool_run(s->arguments->threads, STEPS, move, &t);
-    cli_progress_end(&s->progress);
     if (kept && ready) *kept = taylor_keep(&t);
     for (int i = 0; i < s->size.costs; i++) {
         double slope = NAN;

@@ -115,10 +115,15 @@ static void find_profiles(work *w)
     w->gradients = w->result->gradients;
     if (!s->arguments->profile || s->error.status || w->result->end != SALTUS_FIT_CONVERGED) return;
     w->profile = cli_alloc((size_t)count, sizeof *w->profile);
+    cli_progress_end(&s->progress);
+    cli_session_plan(s, "profiles", count);
     if (cli_team_size() > 1) share_profiles(w);
     else
-        for (int i = 0; i < count && !(i && w->profile[i - 1].error.status); i++)
+        for (int i = 0; i < count && !(i && w->profile[i - 1].error.status); i++) {
+            cli_progress_count(&s->progress, i, count);
             find_profile(w, 0, i);
+        }
+    cli_progress_done(&s->progress);
     for (int i = 0; i < count; i++) {
         w->runs += w->profile[i].runs;
         w->gradients += w->profile[i].gradients;

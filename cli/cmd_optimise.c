@@ -10,6 +10,12 @@
 #include "team.h"
 #include "text.h"
 
+/* How a search stands. */
+typedef struct search_state {
+    double first; /* how far the conditions of an optimum were from being met, at first */
+    double part;  /* of its way */
+} search_state;
+
 typedef struct work {
     cli_session         session;
     saltus_goal         goal;  /* in force */
@@ -22,6 +28,8 @@ typedef struct work {
     saltus_optimum_info info;
     double             *start; /* parameters */
     json_t             *history;
+    search_state       *search; /* for the bar, by search */
+    int                 search_count, search_capacity;
 } work;
 
 /* ---- the goal ------------------------------------------------------------------------------- */
@@ -107,6 +115,34 @@ static void read_goal(work *w)
 
 /* ---- searching ------------------------------------------------------------------------------ */
 
+/* How near a search is to its end, by the decades that its conditions still have to fall, or by the
+ * number of steps that it may take. */
+static double part_of_search(const search_state *search, const saltus_optimise_progress *p)
+{
+    const saltus_optimise_options options = saltus_optimise_options_default();
+    const double                  steps = (double)p->iteration / options.max_iterations;
+    const double error = fmax(p->kkt, p->violation), all = log(search->first / options.tolerance);
+    const double fallen = log(search->first / fmax(error, options.tolerance));
+    return fmax(steps, all > 0.0 && isfinite(fallen) ? fmin(fallen / all, 0.95) : 0.0);
+}
+
+/* Of all searches. They begin in order, as many at a time as there are threads. */
+static double reached(work *w, const saltus_optimise_progress *p)
+{
+    const int threads = w->session.arguments->threads;
+    double    sum = 0.0;
+    while (w->search_count <= p->start) {
+        w->search = cli_grow(w->search, w->search_count, &w->search_capacity, sizeof *w->search);
+        w->search[w->search_count++] = (search_state){0};
+    }
+    search_state *now = &w->search[p->start];
+    if (now->first == 0.0) now->first = fmax(p->kkt, p->violation);
+    now->part = fmax(now->part, part_of_search(now, p));
+    for (int i = 0; i < w->search_count; i++)
+        sum += i + threads <= p->start ? 1.0 : w->search[i].part;
+    return sum / (p->starts > 1 ? p->starts : 1);
+}
+
 static int show_progress(void *context, const saltus_optimise_progress *p)
 {
     work        *w = context;
@@ -117,8 +153,8 @@ static int show_progress(void *context, const saltus_optimise_progress *p)
             w->history, cli_json_add(json_object(), "search:i step:i cost:n violation:n kkt:n",
                                      p->start, p->iteration, p->value, p->violation, p->kkt));
     if (p->starts > 1) snprintf(start, sizeof start, "search %d of %d, ", p->start + 1, p->starts);
-    cli_progress_note(&s->progress, "%sstep %d, cost %.6g, conditions to %.1e", start, p->iteration,
-                      p->value, p->kkt);
+    cli_progress_reach(&s->progress, reached(w, p), "%sstep %d, cost %.4g", start, p->iteration,
+                       p->value);
     return cli_interrupted();
 }
 
@@ -140,10 +176,10 @@ static void search(work *w)
         options.share = cli_share;
         options.share_context = &sharing;
     }
-    cli_session_progress(s, "optimising");
-    cli_progress_note(&s->progress, "first run");
+    cli_session_plan(s, "optimising", 1.0);
+    cli_progress_reach(&s->progress, 0.0, "first run");
     w->optimum = saltus_optimise(s->system, &s->options, &w->goal, s->values, &options, &s->error);
-    cli_progress_end(&s->progress);
+    cli_progress_done(&s->progress);
     if (sharing.error.status) s->error = sharing.error;
     free(identity);
     w->info = saltus_optimum_get_info(w->optimum);
@@ -422,6 +458,7 @@ static void free_work(work *w)
     free(w->over);
     free(w->limits);
     free(w->start);
+    free(w->search);
     json_decref(w->history);
     saltus_optimum_free(w->optimum);
 }

@@ -42,14 +42,16 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
     return g;
 }
 
-/* How often the method goes through the motion; 0 if it is not one time after the other, or if
- * there are event times, which a method may get by going the other way. */
-static int passes_of(const cli_session *s, saltus_method method, cli_times times)
+int cli_gradients_passes(const cli_session *s, saltus_method method, cli_times times)
 {
-    enum { AT_ONCE = 16 }; /* directions that the library carries together */
-    const int backward = s->size.costs + (times == CLI_END_TIME);
-    if (method == SALTUS_FD || (method != SALTUS_DIRECT && times == CLI_ALL_TIMES)) return 0;
-    return ((method == SALTUS_DIRECT ? s->params.count : backward) + AT_ONCE - 1) / AT_ONCE;
+    enum { AT_ONCE = 16 };       /* directions that the library carries together */
+    enum { RUNS_PER_PARAM = 6 }; /* of finite differences */
+    const int forward = s->params.count;
+    int       rows = s->size.costs + (times != CLI_NO_TIMES);
+    if (times == CLI_ALL_TIMES) rows += s->events;
+    if (method == SALTUS_FD) return 1 + RUNS_PER_PARAM * forward;
+    if (method == SALTUS_DIRECT || (times == CLI_ALL_TIMES && forward < rows)) rows = forward;
+    return (rows + AT_ONCE - 1) / AT_ONCE;
 }
 
 cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, cli_times times)
@@ -57,7 +59,7 @@ cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, cli_ti
     const saltus_method meant = cli_gradients_method(s, method);
     char               *label = cli_format("gradient by %s", saltus_method_name(meant));
     cli_session_progress(s, label);
-    cli_session_passes(s, passes_of(s, meant, times), meant != SALTUS_DIRECT);
+    cli_session_passes(s, cli_gradients_passes(s, meant, times));
     const cli_gradients g = cli_gradients_on(s, s->run, method, times);
     cli_progress_end(&s->progress);
     cli_session_take_warnings(s);

@@ -22,6 +22,8 @@ cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, 
  * shows no progress. */
 cli_gradients cli_gradients_on(const cli_session *session, saltus_run *run, saltus_method method,
                                cli_times times);
+/* About how often the method goes through the motion. */
+int cli_gradients_passes(const cli_session *session, saltus_method method, cli_times times);
 /* Allocates the arrays, and fills in the request. */
 cli_gradients cli_gradients_room(const cli_session *session, saltus_method method, cli_times times);
 saltus_request cli_gradients_request(const cli_session *session, saltus_method method);

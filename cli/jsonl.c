@@ -184,23 +184,25 @@ static int expected_lines(const lines *l, double bytes)
 
 static void read_lines(lines *l, int with_gradient)
 {
-    cli_progress  bar;
+    cli_progress *bar = &l->session->progress;
     double        bytes = 0.0;
     text_line     in = {0};
     saltus_error *err = &l->session->error;
     int           go_on = 1;
     const int     in_answers = isatty(STDOUT_FILENO); /* which show how far it is */
-    cli_progress_begin(&bar, "answering lines", l->session->arguments->quiet || in_answers);
+    cli_progress_plan(bar, "answering lines", 0.0, cli_session_start(l->session),
+                      l->session->arguments->quiet || in_answers);
+    bar->passes = with_gradient ? 2.0 : 1.0;
     errno = 0;
     while (go_on && read_line(&in, l->line + 1, err)) {
         l->line++;
         bytes += in.length;
         if (!is_blank(in.text, (size_t)in.length))
             go_on = answer_line(l, in.text, (size_t)in.length, with_gradient);
-        cli_progress_count(&bar, l->line, expected_lines(l, bytes));
+        cli_progress_count(bar, l->line, expected_lines(l, bytes));
         errno = 0;
     }
-    cli_progress_end(&bar);
+    cli_progress_done(bar);
     if (cli_interrupted())
         cli_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted after line %d", l->line);
     else if (go_on && ferror(stdin))

@@ -80,6 +80,20 @@ static double *copy_of(const double *values, int count)
     return copy;
 }
 
+/* The part of the interval that has been followed; the family goes one way and then the other. */
+static void show_reach(const family *f)
+{
+    const range *r = &f->range;
+    const double first = f->list[0].params[r->param], now = f->list[f->count - 1].params[r->param];
+    double       low = first, high = first;
+    for (int i = 0; i < f->count; i++) {
+        low = fmin(low, f->list[i].params[r->param]);
+        high = fmax(high, f->list[i].params[r->param]);
+    }
+    cli_progress_reach(&f->orbit->session.progress, (high - low) / fabs(r->to - r->from),
+                       "point %d, %s = %.6g", f->count, cli_orbit_param(f->orbit, r->param), now);
+}
+
 static int keep(void *context, const saltus_family_point *at)
 {
     family *f = context;
@@ -93,6 +107,7 @@ static int keep(void *context, const saltus_family_point *at)
                                    .arc = at->arc,
                                    .period = at->period,
                                    .stable = at->stable};
+    show_reach(f);
     return 0;
 }
 
@@ -243,10 +258,10 @@ void cli_orbit_follow(cli_orbit *orbit)
     family       f = {.orbit = orbit};
     int          complete = 0;
     if (!read_range(s, &f.range)) return;
-    cli_session_progress(s, "following");
+    cli_session_plan(s, "following", 1.0);
     saltus_periodic_follow(orbit->periodic, NULL, f.range.param, f.range.from, f.range.to,
                            f.range.step, keep, &f, &complete, &s->error);
-    cli_progress_end(&s->progress);
+    cli_progress_done(&s->progress);
     orbit->result = saltus_periodic_get_result(orbit->periodic);
     if (f.count) qsort(f.list, (size_t)f.count, sizeof *f.list, compare);
     note_family(&f, complete);

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 #include "progress.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include "team.h"
 #include "text.h"
 
-enum { BAR_WIDTH = 24, TEXT_SIZE = 160 };
+enum { BAR_WIDTH = 20, TEXT_SIZE = 160 };
 
 /* Set by a signal, read by all threads. */
 static atomic_int interrupted, pipe_closed;
@@ -55,7 +56,11 @@ int  cli_interrupted(void) { return interrupted; }
 void cli_interrupt(void) { interrupted = 1; }
 int  cli_pipe_closed(void) { return pipe_closed; }
 
-void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- what is to be done --------------------------------------------------------------------- */
+
+static void begin(cli_progress *progress, const char *label, int quiet)
 {
     *progress =
         (cli_progress){.label = label, .terminal = !quiet && cli_team_is_terminal(STDERR_FILENO)};
@@ -63,28 +68,87 @@ void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
     progress->start = progress->shown = cli_seconds();
 }
 
-void cli_progress_passes(cli_progress *progress, int passes, int backward, double t_start)
+void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
 {
-    progress->passes = passes;
-    progress->backward = backward;
+    if (!progress->planned) begin(progress, label, quiet);
+}
+
+void cli_progress_passes(cli_progress *progress, double passes, double t_start)
+{
+    progress->t_start = t_start;
+    if (!progress->planned) progress->all = progress->units = progress->passes = passes;
+}
+
+void cli_progress_plan(cli_progress *progress, const char *label, double units, double t_start,
+                       int quiet)
+{
+    begin(progress, label, quiet);
+    progress->planned = 1;
+    progress->all = units;
     progress->t_start = t_start;
 }
 
-void cli_progress_end(cli_progress *progress)
+void cli_progress_stage(cli_progress *progress, const char *name, double units, double passes)
+{
+    if (!progress->planned) return;
+    pthread_mutex_lock(&lock);
+    progress->before += progress->units;
+    progress->units = units;
+    progress->passes = passes;
+    progress->covered = 0.0;
+    snprintf(progress->note, sizeof progress->note, "%s", name);
+    pthread_mutex_unlock(&lock);
+}
+
+static void erase(cli_progress *progress)
 {
     if (progress->width) fprintf(stderr, "\r%*s\r", progress->width, "");
     progress->width = 0;
 }
 
-/* Where a pass begins again, the last one is done. */
-static void follow(cli_progress *progress, double t, double t_end)
+void cli_progress_end(cli_progress *progress)
+{
+    if (!progress->planned) erase(progress);
+}
+
+void cli_progress_done(cli_progress *progress)
+{
+    erase(progress);
+    progress->planned = 0;
+}
+
+/* ---- how much of it is done ----------------------------------------------------------------- */
+
+/* The time at which each thread was seen last, by the same progress. */
+static _Thread_local struct {
+    const cli_progress *progress;
+    double              t;
+} seen;
+
+/* Adds the part of the motion between two calls of a thread, in either direction. A leap over more
+ * than half of the motion is the end of one pass and the beginning of the next. */
+static void cover(cli_progress *progress, double t, double t_end)
 {
     const double length = t_end - progress->t_start;
-    double       fraction = length > 0.0 ? (t - progress->t_start) / length : 0.0;
-    if (progress->backward) fraction = 1.0 - fraction;
-    if (fraction < progress->fraction - 0.5) progress->pass++;
-    progress->fraction = fraction;
+    const double before = seen.progress == progress ? seen.t : progress->t_start;
+    const double leap = length > 0.0 ? fabs(t - before) / length : 0.0;
+    seen.progress = progress;
+    seen.t = progress->t = t;
+    progress->t_end = t_end;
+    if (leap <= 1.0) progress->covered += leap > 0.5 ? 1.0 - leap : leap;
 }
+
+/* A stage that takes more passes than planned stays below its end. */
+static double share_of(const cli_progress *progress)
+{
+    const double part =
+        progress->passes > 0.0 ? fmin(progress->covered / progress->passes, 0.99) : 0.0;
+    const double share =
+        progress->all > 0.0 ? (progress->before + progress->units * part) / progress->all : 0.0;
+    return fmin(fmax(progress->share, share), 1.0);
+}
+
+/* ---- the line ------------------------------------------------------------------------------- */
 
 /* "8.5 s", "2 min 5 s", "1 h 12 min". */
 static void write_duration(double seconds, char *text, size_t size)
@@ -102,21 +166,23 @@ static void fill_bar(char bar[BAR_WIDTH + 1], double done)
     bar[BAR_WIDTH] = '\0';
 }
 
-/* How much is done, in simulated time per second, and what is left if it goes on so. */
-static void write_bar(const cli_progress *progress, double elapsed, double t, double t_end,
-                      char *line)
+/* What is done, and what is left if it goes on so. */
+static void write_bar(const cli_progress *progress, double elapsed, char *line)
 {
-    char         bar[BAR_WIDTH + 1], left[32];
-    const double all = (double)progress->passes, before = (double)progress->pass;
-    double       done = (before + progress->fraction) / all;
-    done = done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
-    fill_bar(bar, done);
-    write_duration(done > 0.0 ? elapsed * (1.0 - done) / done : 1e9, left, sizeof left);
-    const int length = snprintf(line, TEXT_SIZE, "saltus: %s [%s] %3d %%, %s left, %.3g per second",
-                                progress->label, bar, (int)(100.0 * done), done > 0.0 ? left : "?",
-                                done * all * (t_end - progress->t_start) / elapsed);
-    if (progress->passes == 1 && length > 0 && length < TEXT_SIZE)
-        snprintf(line + length, (size_t)(TEXT_SIZE - length), ", t = %.6g of %.6g", t, t_end);
+    char bar[BAR_WIDTH + 1], left[32] = "?";
+    fill_bar(bar, progress->share);
+    if (progress->share > 0.0)
+        write_duration(progress->moved * (1.0 - progress->share) / progress->share, left,
+                       sizeof left);
+    const int length = snprintf(line, TEXT_SIZE, "saltus: %s [%s] %3d %%, %s left, ",
+                                progress->label, bar, (int)(100.0 * progress->share), left);
+    if (length < 0 || length >= TEXT_SIZE) return;
+    const size_t room = (size_t)(TEXT_SIZE - length);
+    if (*progress->note) snprintf(line + length, room, "%s", progress->note);
+    else
+        snprintf(line + length, room, "%.3g per second, t = %.6g of %.6g",
+                 progress->covered * (progress->t_end - progress->t_start) / elapsed, progress->t,
+                 progress->t_end);
 }
 
 /* In place of the line before. A line that the terminal would fold could not be taken back. */
@@ -130,49 +196,49 @@ static void put_line(cli_progress *progress, char *line)
 }
 
 /* Shown after a second, renewed four times in one. */
-static void show(cli_progress *progress, double t, double t_end)
+static void show(cli_progress *progress)
 {
     const double now = cli_seconds(), elapsed = now - progress->start;
-    follow(progress, t, t_end);
-    if (elapsed < 1.0 || now - progress->shown < 0.25) return;
+    const double share = share_of(progress);
+    if (share > progress->share || progress->moved == 0.0) progress->moved = elapsed;
+    progress->share = share;
+    if (!progress->terminal || elapsed < 1.0 || now - progress->shown < 0.25) return;
     progress->shown = now;
     char line[TEXT_SIZE], spent[32];
     write_duration(elapsed, spent, sizeof spent);
-    if (progress->passes) write_bar(progress, elapsed, t, t_end, line);
+    if (progress->all > 0.0) write_bar(progress, elapsed, line);
     else if (*progress->note)
         snprintf(line, sizeof line, "saltus: %s, %s, %s", progress->label, progress->note, spent);
     else
-        snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g, %s", progress->label, t, t_end,
-                 spent);
+        snprintf(line, sizeof line, "saltus: %s, %.0f times through the motion, %s",
+                 progress->label, floor(progress->covered), spent);
     put_line(progress, line);
 }
 
 void cli_progress_count(cli_progress *progress, int done, int count)
 {
-    const double now = cli_seconds(), elapsed = now - progress->start;
-    if (!progress->terminal || elapsed < 1.0 || now - progress->shown < 0.25) return;
-    char         line[TEXT_SIZE], left[32], bar[BAR_WIDTH + 1];
-    const double part = count > 0 ? (double)done / (double)count : 0.0;
-    write_duration(done ? elapsed * (1.0 - part) / part : 1e9, left, sizeof left);
-    fill_bar(bar, part);
-    if (count > 0)
-        snprintf(line, sizeof line, "saltus: %s [%s] %d of %d, %.3g per second, %s left",
-                 progress->label, bar, done, count, (double)done / elapsed, done ? left : "?");
+    pthread_mutex_lock(&lock);
+    const double elapsed = cli_seconds() - progress->start;
+    progress->all = count;
+    progress->before = done;
+    progress->units = done < count ? 1.0 : 0.0;
+    progress->covered = 0.0;
+    if (count > 0) snprintf(progress->note, sizeof progress->note, "%d of %d", done, count);
     else
-        snprintf(line, sizeof line, "saltus: %s, %d done, %.3g per second", progress->label, done,
-                 (double)done / elapsed);
-    progress->shown = now;
-    put_line(progress, line);
+        snprintf(progress->note, sizeof progress->note, "%d done, %.3g per second", done,
+                 elapsed > 0.0 ? (double)done / elapsed : 0.0);
+    show(progress);
+    pthread_mutex_unlock(&lock);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-void cli_progress_note(cli_progress *progress, const char *format, ...)
+void cli_progress_reach(cli_progress *progress, double share, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     pthread_mutex_lock(&lock);
     vsnprintf(progress->note, sizeof progress->note, format, arguments);
+    progress->before = share * progress->all;
+    show(progress);
     pthread_mutex_unlock(&lock);
     va_end(arguments);
 }
@@ -182,7 +248,8 @@ int cli_progress_call(void *context, double t, double t_end)
     cli_progress *progress = context;
     if (progress->terminal) {
         pthread_mutex_lock(&lock);
-        show(progress, t, t_end);
+        cover(progress, t, t_end);
+        show(progress);
         pthread_mutex_unlock(&lock);
     }
     return interrupted;

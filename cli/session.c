@@ -377,9 +377,15 @@ void cli_session_progress(cli_session *s, const char *label)
     cli_progress_begin(&s->progress, label, s->arguments->quiet || s->arguments->model_count > 1);
 }
 
-void cli_session_passes(cli_session *s, int passes, int backward)
+void cli_session_passes(cli_session *s, double passes)
 {
-    cli_progress_passes(&s->progress, passes, backward, cli_session_start(s));
+    cli_progress_passes(&s->progress, passes, cli_session_start(s));
+}
+
+void cli_session_plan(cli_session *s, const char *label, double units)
+{
+    cli_progress_plan(&s->progress, label, units, cli_session_start(s),
+                      s->arguments->quiet || s->arguments->model_count > 1);
 }
 
 void cli_session_take_warnings(cli_session *s)
@@ -393,7 +399,7 @@ int cli_session_simulate(cli_session *s)
     if (s->error.status) return 0;
     if (!s->run) make_run(s);
     cli_session_progress(s, "simulating");
-    cli_session_passes(s, 1, 0);
+    cli_session_passes(s, 1);
     const double start = cli_cpu_seconds();
     saltus_run_simulate(s->run, s->values, &s->error);
     s->forward = cli_cpu_seconds() - start;

@@ -308,9 +308,9 @@ void cli_sweep_compute(cli_sweep *sweep)
     all.total = all.work.count;
     pthread_mutex_init(&all.lock, NULL);
     if (!s->error.status) {
-        cli_session_progress(s, "sweeping");
+        cli_session_plan(s, "sweeping", all.total);
         deal_out(&all, threads);
-        cli_progress_end(&s->progress);
+        cli_progress_done(&s->progress);
     }
     pthread_mutex_destroy(&all.lock);
     cli_work_free(&all.work);

@@ -98,4 +98,31 @@ awk '/^saltus: gradient/ { sub(/.*\]/, ""); sub(/%.*/, ""); if ($1 + 0 < last) e
     fail "it goes forward only" "$(cat lines.txt)"
 claim
 
+# Work of several stages, or of many pieces, has one bar, which only grows, with the time left; then it is taken back.
+one_bar() { # label, what
+    tr '\r' '\n' < out.txt | tr -d '\n' | sed 's/saltus: /\n&/g' | grep '^saltus: ' > lines.txt
+    claim
+    [[ $(wc -l < lines.txt) -ge 2 ]] || fail "$2: there is a bar" "$out"
+    expect_equal "$(grep -vE "^saltus: $1 \[=* *\] +[0-9]+ %, ([0-9.]+ (s|min|h) ?)+left, ." lines.txt)" "" "$2: one bar"
+    claim
+    awk '{ sub(/.*\]/, ""); sub(/%.*/, ""); if ($1 + 0 < last) exit 1; last = $1 + 0 }' lines.txt ||
+        fail "$2: the share never falls" "$(cat lines.txt)"
+}
+bar_of() { # words: what is shown on a terminal while the results go into results.txt
+    command_line="$*"
+    printf '%q ' "$saltus" "$@" > words
+    SHELL=/bin/bash TERM=xterm script -qec "stty cols 100; $(cat words) < lines.jsonl > results.txt" /dev/null > out.txt < /dev/null
+    out=$(tr -d '\r' < out.txt)
+}
+for i in $(seq 500); do echo '{"g": 9.81}'; done > lines.jsonl
+chain=$source_dir/models/chain.lua
+bar_of check "$chain" --set links=18 --backend interp
+one_bar checking "check"
+expect_equal "$(grep -cE ', (finite differences|gradients)' lines.txt | sed 's/^[1-9].*/some/')" some "the stage is named"
+bar_of gradient "$chain" --set links=10 --backend interp --jsonl --params -
+one_bar "answering lines" "--jsonl"
+expect_equal "$(wc -l < results.txt)" 500 "all lines are answered"
+bar_of sweep "$chain" --set links=10 --over 'g~uniform(9,10)' --sample lhs:300 --gradients --backend interp
+one_bar sweeping "sweep"
+
 finish

@@ -22,9 +22,10 @@ typedef struct sharing {
     sal_node      *slope; /* by guard and leaf */
 } sharing;
 
+/* The event of the i-th kink: those of kinks are the last that are shown. */
 static sal_event_system *event_of(const sharing *s, int i)
 {
-    return &s->system->event[s->system->events - s->count + i];
+    return &s->system->event[s->system->events_shown - s->count + i];
 }
 
 /* ---- whether -------------------------------------------------------------------------------- */

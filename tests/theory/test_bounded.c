@@ -191,11 +191,11 @@ TEST(progress_is_called_while_compiling_and_may_end_it)
 /* ---- nested kinks --------------------------------------------------------------------------- */
 
 /* The distance to the nearest of many posts is min of min of min; each guard is a part of one
- * program. The same with a handful of posts around is compiled guard by guard. */
-TEST(guards_that_share_a_program_give_the_same_motion)
+ * program. The same with a handful of posts around is compiled guard by guard. Samples are events,
+ * too, and not listed: their guards are no kinks. */
+static void expect_same_motion(bool sampled)
 {
-    UNUSED_STATE;
-    double value[2], gradient[2][2];
+    double value[2], gradient[2][4];
     for (int many = 0; many < 2; many++) {
         char text[1024];
         snprintf(text, sizeof text,
@@ -203,25 +203,38 @@ TEST(guards_that_share_a_program_give_the_same_motion)
                  "local x = coordinate('x', {start = 0.1, speed = v}) mass(x, 1)\n"
                  "local e = abs(x)\n"
                  "for i = 1, %d do e = min(e, abs(x - i)) end\n"
-                 "force(x, -k * e) cost('c', {integral = e^2, final = x}) horizon(0, 2)",
-                 many ? 300 : 6);
+                 "force(x, -k * e) cost('c', {integral = e^2, final = x}) horizon(0, 2)\n"
+                 "cost('s', %s)",
+                 many ? 300 : 6, sampled ? "{at = {0.3, 1.1}, of = x^2}" : "{final = x^2}");
         scripted s = run_to(text, SALTUS_END);
-        EXPECT(s.system->event[s.system->events - 1].guard.value.view == (many != 0));
+        EXPECT(s.system->event[s.system->events_shown - 1].guard.value.view == (many != 0));
         EXPECT(s.info->events >= 6);
         value[many] = cost_value(&s, "c");
         for (int m = 0; m < METHODS; m++) {
-            double               of[2];
+            double               of[4];
             const saltus_request request = {.method = all_methods[m]};
             saltus_run_gradients(s.run, &request, of, NULL, NULL, &s.err);
             if (s.err.status) fail_msg("%s", s.err.message);
-            for (int p = 0; p < 2 && m > 0; p++)
+            for (int p = 0; p < 4 && m > 0; p++)
                 EXPECT_NEAR(of[p], gradient[many][p], 1e-8 * fabs(of[p]));
             memcpy(gradient[many], of, sizeof of);
         }
         release(&s);
     }
     EXPECT_NEAR(value[1], value[0], 1e-11);
-    for (int p = 0; p < 2; p++) EXPECT_NEAR(gradient[1][p], gradient[0][p], 1e-9);
+    for (int p = 0; p < 4; p++) EXPECT_NEAR(gradient[1][p], gradient[0][p], 1e-9);
+}
+
+TEST(guards_that_share_a_program_give_the_same_motion)
+{
+    UNUSED_STATE;
+    expect_same_motion(false);
+}
+
+TEST(guards_that_share_a_program_go_with_samples)
+{
+    UNUSED_STATE;
+    expect_same_motion(true);
 }
 
 /* ---- large models --------------------------------------------------------------------------- */
@@ -255,4 +268,5 @@ TEST(many_coordinates_and_many_events_run)
 TEST_MAIN(RUN(twice_the_model_takes_twice_the_work), RUN(limits_of_a_script_hold_for_compiling_too),
           RUN(progress_is_called_while_compiling_and_may_end_it),
           RUN(guards_that_share_a_program_give_the_same_motion),
+          RUN(guards_that_share_a_program_go_with_samples),
           RUN(many_coordinates_and_many_events_run))

@@ -17,6 +17,8 @@ int  cli_team_size(void);
 int cli_team_accepts(const struct cli_arguments *arguments, saltus_error *err);
 /* Whether what is written to this standard stream reaches a terminal. */
 int cli_team_is_terminal(int stream);
+/* The library that joins the processes, for --version; NULL: none. */
+const char *cli_team_library(void);
 /* "rank 2 on node7", for messages. */
 const char *cli_team_name(void);
 

@@ -12,6 +12,7 @@ int  cli_team_accepts(const struct cli_arguments *arguments, saltus_error *err)
     return (void)arguments, (void)err, 1;
 }
 int         cli_team_is_terminal(int stream) { return isatty(stream); }
+const char *cli_team_library(void) { return NULL; }
 const char *cli_team_name(void) { return "this process"; }
 void        cli_team_send(int to, int kind, cli_packet *packet)
 {

@@ -51,6 +51,16 @@ int         cli_team_rank(void) { return team.rank; }
 int         cli_team_size(void) { return team.size; }
 const char *cli_team_name(void) { return team.name; }
 
+/* The first part of "Open MPI v4.1.4, package: ..., ident: ...". */
+const char *cli_team_library(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    int         length = 0;
+    MPI_Get_library_version(text, &length);
+    text[strcspn(text, ",\n")] = '\0';
+    return text;
+}
+
 /* Standard input reaches process 0 only. */
 static int reads_files(const cli_arguments *a, saltus_error *err)
 {

@@ -200,6 +200,10 @@ SALTUS_API const char *saltus_optimum_status_name(saltus_optimum_status status);
 /* The goal of the model; minimise is NULL if it has none. Borrowed until the system is freed. */
 SALTUS_API saltus_goal saltus_system_goal(const saltus_system *system);
 
+/* Whether searches can use this engine here; if not, fails with a text that says what is missing.
+ */
+SALTUS_API saltus_status saltus_engine_find(saltus_engine engine, saltus_error *err);
+
 /* How a search stands; params (all of the system) are borrowed during the call. */
 typedef struct saltus_optimise_progress {
     int           start, starts; /* which of the searches, from 0 */

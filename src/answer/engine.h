@@ -35,6 +35,10 @@ void sal_engine_lead_back(sal_engine *engine, const double *z);
 /* Tells the caller how it stands; false: stop. */
 bool sal_engine_report(sal_engine *engine);
 
+/* Whether the library of an engine is there, and fits. */
+saltus_status sal_engine_find_nlopt(saltus_error *err);
+saltus_status sal_engine_find_ipopt(saltus_error *err);
+
 /* The engines themselves: they search from engine->z on, and return when they are done. Fail if
  * the library is not there. */
 saltus_status sal_engine_run_nlopt(sal_engine *engine, saltus_error *err);

@@ -134,29 +134,41 @@ static void search(const library *of, sal_engine *e, double *low, double *high)
     of->FreeIpoptProblem(p);
 }
 
-saltus_status sal_engine_run_ipopt(sal_engine *e, saltus_error *err)
+static saltus_status load(library *of, saltus_error *err)
 {
-    library                of;
     const sal_library_call calls[] = {
-#define CALL(name) {#name, &of.name},
+#define CALL(name) {#name, &of->name},
         CALLS(CALL)
 #undef CALL
     };
-    TRY(sal_library_load("ipopt", "libipopt.so.1", "coinor-libipopt1v5", calls,
-                         (int)(sizeof calls / sizeof *calls), err));
+    return sal_library_load("ipopt", "libipopt.so.1", "coinor-libipopt1v5", calls,
+                            (int)(sizeof calls / sizeof *calls), err);
+}
+
+saltus_status sal_engine_find_ipopt(saltus_error *err) { return load(&(library){0}, err); }
+
+saltus_status sal_engine_run_ipopt(sal_engine *e, saltus_error *err)
+{
+    library of;
     double *limits = e->limits;
+    TRY(load(&of, err));
     search(&of, e, limits, limits + e->rows);
     return SALTUS_OK;
 }
 
 #else
 
-saltus_status sal_engine_run_ipopt(sal_engine *e, saltus_error *err)
+saltus_status sal_engine_find_ipopt(saltus_error *err)
 {
-    (void)e;
     return sal_fail(err, SALTUS_ERR_ARGUMENT,
                     "optimise: this program was built without IPOPT (Debian: coinor-libipopt-dev); "
                     "leave engine out, and the search is done without it");
+}
+
+saltus_status sal_engine_run_ipopt(sal_engine *e, saltus_error *err)
+{
+    (void)e;
+    return sal_engine_find_ipopt(err);
 }
 
 #endif

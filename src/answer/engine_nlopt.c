@@ -107,16 +107,23 @@ static void search(work *w, bool has_gradients)
     w->of.nlopt_destroy(w->opt);
 }
 
-saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
+static saltus_status load(library *of, saltus_error *err)
 {
-    work                   w = {.e = e};
     const sal_library_call calls[] = {
-#define CALL(name) {#name, &w.of.name},
+#define CALL(name) {#name, &of->name},
         CALLS(CALL)
 #undef CALL
     };
-    TRY(sal_library_load("nlopt", "libnlopt.so.0", "libnlopt0", calls,
-                         (int)(sizeof calls / sizeof *calls), err));
+    return sal_library_load("nlopt", "libnlopt.so.0", "libnlopt0", calls,
+                            (int)(sizeof calls / sizeof *calls), err);
+}
+
+saltus_status sal_engine_find_nlopt(saltus_error *err) { return load(&(library){0}, err); }
+
+saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
+{
+    work w = {.e = e};
+    TRY(load(&w.of, err));
     const bool has_gradients = sal_engine_at(e, e->z, true) == SAL_EVALUATED;
     if (has_gradients || sal_engine_at(e, e->z, false) == SAL_EVALUATED) search(&w, has_gradients);
     return SALTUS_OK;
@@ -124,12 +131,17 @@ saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
 
 #else
 
-saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
+saltus_status sal_engine_find_nlopt(saltus_error *err)
 {
-    (void)e;
     return sal_fail(err, SALTUS_ERR_ARGUMENT,
                     "optimise: this program was built without NLopt (Debian: libnlopt-dev); leave "
                     "engine out, and the search is done without it");
+}
+
+saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
+{
+    (void)e;
+    return sal_engine_find_nlopt(err);
 }
 
 #endif

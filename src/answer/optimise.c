@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answer/engine.h"
 #include "answer/study.h"
 #include "base/host.h"
 #include "base/status.h"
@@ -37,6 +38,17 @@ saltus_optimise_options saltus_optimise_options_default(void)
                                      .tolerance = 1e-8,
                                      .max_iterations = 500,
                                      .seed = 1};
+}
+
+saltus_status saltus_engine_find(saltus_engine engine, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    switch (engine) {
+    case SALTUS_ENGINE_SQP: return SALTUS_OK;
+    case SALTUS_ENGINE_NLOPT: return sal_engine_find_nlopt(err);
+    case SALTUS_ENGINE_IPOPT: return sal_engine_find_ipopt(err);
+    default: return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no engine %d", (int)engine);
+    }
 }
 
 const char *saltus_optimum_status_name(saltus_optimum_status status)

@@ -64,6 +64,7 @@ expect_status 1 "without mpirun"
 expect_err "start several processes: mpirun -n 4 saltus-mpi sweep" "without mpirun"
 run "$mpi" --version
 expect_status 0 "its version"
+expect_equal "$(grep -cE '^processes  .*MPI|^processes  MPICH' out.txt)" 1 "which MPI it has"
 run start 3 "$mpi" run ball.lua
 expect_status 1 "a command of one process"
 expect_err "use 'saltus run'" "a command of one process"

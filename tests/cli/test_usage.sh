@@ -20,6 +20,17 @@ run "$saltus" --version
 expect_equal "$(head -n 1 out.txt)" "saltus 0.1.0" "--version"
 expect_out "libraries  Lua 5.4" "--version: libraries"
 expect_out "cache      " "--version: where compiled code is"
+expect_out "commands   report (pages " "--version: whether pages simulate"
+expect_out "processes  one" "--version: MPI"
+if "$saltus" sweep ball.lua --over e=0.8 --quiet 2> /dev/null; then sweeps=", sweep"; else sweeps="no sweep"; fi
+expect_out "$sweeps" "--version: whether there is sweep"
+# An engine is named as it is found.
+for engine in nlopt ipopt; do
+    run "$saltus" optimise ball.lua --minimise height --over e --engine $engine --quiet
+    if [[ $err == *"the engine"* || $err == *"built without"* ]]; then there="no $engine"; else there=$engine; fi
+    run "$saltus" --version
+    expect_equal "$(grep -cE "^engines    sqp, (.*, )?$there(,|$)" out.txt)" 1 "--version: $engine"
+done
 
 # The tables that other programs read have all commands.
 run "$saltus" help --tables

@@ -952,6 +952,8 @@ TEST(optimisations_refuse_what_is_not_there)
     EXPECT(!saltus_name_matches(NULL, "a") && !saltus_name_matches("a", NULL));
     EXPECT(saltus_name_matches("u*[1*", "u[10]") && !saltus_name_matches("u*", "v"));
     EXPECT_TEXT(saltus_optimum_status_name((saltus_optimum_status)77), "?");
+    EXPECT(saltus_engine_find(SALTUS_ENGINE_SQP, NULL) == SALTUS_OK);
+    EXPECT(saltus_engine_find((saltus_engine)9, NULL) == SALTUS_ERR_ARGUMENT);
     EXPECT_TEXT(saltus_optimum_get_info(NULL).message, "");
     EXPECT(saltus_optimum_params(NULL) == NULL && saltus_optimum_costs(NULL) == NULL);
     EXPECT(saltus_optimum_is_over(NULL, 0) == 0);

@@ -97,12 +97,13 @@ static void keep(const seeker *s, sal_peak peak)
     all->best = peak;
 }
 
-/* Where the rate is zero between two places at which its signs differ: false position with the
- * Illinois rule. */
+/* Where the rate is zero between a, where it is positive, and b, where it is not: false position
+ * with the Illinois rule. */
 static spot find_turn(seeker *s, spot a, spot b)
 {
     double at_a = a.rate, at_b = b.rate;
     int    last = 0;
+    if (b.rate == 0.0) return b;
     for (int i = 0; i < MAX_HALVINGS && b.theta - a.theta > 4.0 * DBL_EPSILON; i++) {
         double theta = (a.theta * at_b - b.theta * at_a) / (at_b - at_a);
         if (!(theta > a.theta && theta < b.theta)) theta = 0.5 * (a.theta + b.theta);
@@ -125,7 +126,7 @@ static spot find_turn(seeker *s, spot a, spot b)
 
 static void keep_turn(seeker *s, spot a, spot b)
 {
-    if (!(a.rate > 0.0 && b.rate < 0.0)) return;
+    if (!(a.rate > 0.0 && b.rate <= 0.0)) return;
     const double change = fmax(a.rate, -b.rate) * (b.theta - a.theta) * s->frame.h;
     const spot   turn = find_turn(s, a, b);
     keep(s, (sal_peak){.place = SAL_PEAK_INSIDE,

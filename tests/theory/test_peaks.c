@@ -20,6 +20,33 @@ static void expect_peak(const scripted *s, const char *name, saltus_peak_place p
     "event('floor', {when = y, direction = 'falling', restitution = e})\n"                         \
     "horizon(0, T)\n"
 
+/* Marks begin and end a step; the parabola turns at one of the places in it that are looked at,
+ * where its rate is exactly zero. */
+TEST(a_peak_may_be_exactly_where_the_motion_is_looked_at)
+{
+    UNUSED_STATE;
+    for (int k = 0; k <= 32; k++) {
+        const double c = 1.0 + k / 64.0;
+        char         text[512];
+        snprintf(text, sizeof text,
+                 "local a = param('a', 3)\n"
+                 "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+                 "event('first', {when = t - 1}) event('second', {when = t - 1.5})\n"
+                 "cost('top', {max = a - (t - %.17g)^2})\n"
+                 "cost('bottom', {min = a * (t - %.17g)^2 - a})\n"
+                 "horizon(0, 3.25)\n",
+                 c, c);
+        scripted s = load(text);
+        s.options.rtol = s.options.atol = 1e-9; /* one step from mark to mark */
+        simulate(&s, NULL);
+        EXPECT_NEAR(cost_value(&s, "top"), 3.0, 1e-14);
+        EXPECT_NEAR(cost_value(&s, "bottom"), -3.0, 1e-14);
+        expect_gradient(&s, "top", "a", 1.0, 1e-14);
+        expect_gradient(&s, "bottom", "a", -1.0, 1e-14);
+        release(&s);
+    }
+}
+
 /* The highest rise is inside, h + v0^2 / 2 g; the fastest fall just before the first bounce; the
  * fastest rise just after it; and what grows with time is largest at the end. */
 TEST(a_bouncing_ball_has_its_peaks_where_they_must_be)
@@ -424,6 +451,7 @@ TEST(mistakes_are_named)
 }
 
 TEST_MAIN(RUN(a_bouncing_ball_has_its_peaks_where_they_must_be),
+          RUN(a_peak_may_be_exactly_where_the_motion_is_looked_at),
           RUN(a_peak_after_events_has_their_derivatives),
           RUN(accelerations_of_an_oscillator_have_peaks), RUN(reactions_of_a_pendulum_have_peaks),
           RUN(a_rope_has_its_largest_force), RUN(peaks_on_events_have_the_derivative_of_their_time),

@@ -237,17 +237,21 @@ static saltus_expr join_pieces(const table *t, saltus_expr x)
 }
 
 /* The distance of x from a place, less whole periods, for a piece that begins there: from the
- * middle of the piece it is period / pi atan(sin v / (1 + cos v)), v being the angle from the
- * middle. Half a period away, where it jumps, the weight of the piece is zero. */
-static saltus_expr along_piece(const table *t, int i, saltus_expr x, double period)
+ * middle of the piece it is period / pi atan(sin v / (1 + on cos v)), v being the angle from the
+ * middle. on is 1 on the piece and at its ends, where its weight is 1 and 1/2; where the weight is
+ * zero, on is zero and the fraction finite, half a period away, too. */
+static saltus_expr along_piece(const table *t, int i, saltus_expr x, double period,
+                               saltus_expr weight)
 {
     saltus_model      *model = t->model;
-    const double       pi = acos(-1.0), tiny = 1e-30;
+    const double       pi = acos(-1.0);
     const double       middle = 0.5 * (t->def->x[i] + t->def->x[i + 1]);
     const saltus_expr  v = scaled(t, 2.0 * pi / period, saltus_sub(model, x, num(model, middle)));
     const saltus_point at = towards(model, v);
-    const saltus_expr  tangent =
-        saltus_div(model, at.y, saltus_add(model, num(model, 1.0 + tiny), at.x));
+    const saltus_expr  on =
+        saltus_mul(model, weight, saltus_sub(model, num(model, 3.0), scaled(t, 2.0, weight)));
+    const saltus_expr tangent =
+        saltus_div(model, at.y, saltus_add(model, num(model, 1.0), saltus_mul(model, on, at.x)));
     return saltus_add(model, num(model, 0.5 * length(t, i)),
                       scaled(t, period / pi, saltus_apply(model, SALTUS_ATAN, tangent, tangent)));
 }
@@ -277,11 +281,11 @@ static saltus_expr join_around(const table *t, saltus_expr x)
         const saltus_expr weight =
             saltus_mul(model, is_past(t, i, x, period),
                        saltus_sub(model, one, is_past(t, (i + 1) % t->pieces, x, period)));
-        const saltus_expr piece = polynomial(t, i, along_piece(t, i, x, period));
+        const saltus_expr piece = polynomial(t, i, along_piece(t, i, x, period, weight));
         sum = saltus_add(model, sum, saltus_mul(model, weight, piece));
         rest = saltus_sub(model, rest, weight);
     }
-    const saltus_expr piece = polynomial(t, longest, along_piece(t, longest, x, period));
+    const saltus_expr piece = polynomial(t, longest, along_piece(t, longest, x, period, rest));
     return saltus_add(model, sum, saltus_mul(model, rest, piece));
 }
 

@@ -172,6 +172,33 @@ TEST(a_periodic_curve_goes_on_over_its_turns)
     EXPECT(coarse < 4e-3 && fine < coarse / 14);
 }
 
+/* With places at equal distances h, the integral over a period is h times the sum of the values.
+ * Motions begin at places, between them, and half a period from the middle of a piece. */
+TEST(a_periodic_curve_may_be_met_anywhere)
+{
+    UNUSED_STATE;
+    for (int n = 2; n <= 7; n++)
+        for (int start = 0; start < 2 * n; start++) {
+            char   script[1024];
+            double sum = 0.0;
+            int    at = snprintf(script, sizeof script,
+                                 "local p = param('p', 1.5) local v = coordinate('v') mass(v, 1)\n"
+                                    "local x, y = {}, {}\n"
+                                    "for i = 0, %d do x[i + 1] = i; y[i + 1] = (i %% %d)^2 end\n"
+                                    "local f = curve {kind = 'periodic', x = x, y = y}\n",
+                                 n, n);
+            for (int i = 0; i < n; i++) sum += i * i;
+            snprintf(script + at, sizeof script - (size_t)at,
+                     "force(v, p * f(t + %g)) cost('v', {final = dot(v)}) horizon(0, %d)\n",
+                     0.5 * start, 2 * n);
+            scripted s = run_to(script, SALTUS_END);
+            EXPECT_NEAR(cost_value(&s, "v"), 2.0 * 1.5 * sum, 1e-10 * sum);
+            expect_gradient(&s, "v", "p", 2.0 * sum, 1e-10 * sum);
+            expect_no_warning(&s);
+            release(&s);
+        }
+}
+
 TEST(a_curve_may_end_the_run_where_it_ends)
 {
     UNUSED_STATE;
@@ -214,5 +241,5 @@ TEST_MAIN(RUN(steps_and_pulses_jump_where_they_should), RUN(remainders_jump_back
           RUN(smooth_versions_have_the_integrals_of_the_sharp_ones),
           RUN(pulses_of_a_remainder_repeat), RUN(a_smooth_remainder_is_its_fourier_series),
           RUN(a_linear_curve_bends_at_its_places), RUN(a_cubic_curve_is_the_natural_spline),
-          RUN(a_periodic_curve_goes_on_over_its_turns), RUN(a_curve_may_end_the_run_where_it_ends),
-          RUN(tables_that_are_wrong_are_refused))
+          RUN(a_periodic_curve_goes_on_over_its_turns), RUN(a_periodic_curve_may_be_met_anywhere),
+          RUN(a_curve_may_end_the_run_where_it_ends), RUN(tables_that_are_wrong_are_refused))

@@ -16,6 +16,8 @@ static const double ROUNDING_LEFT = 1e-13;
 /* Errors of a method at some tolerance, in units of it and of kappa, however well it converges; or
  * as many as there are events, each of which adds its own. */
 static const double TOLERANCES = 1e2;
+/* The error of a part of a step that the direct method divides, in tolerances. */
+static const double DIVIDED = 10.0;
 /* How much more than its estimate an error may be. */
 static const double SAFETY = 3.0, SAFETY_FD = 10.0;
 /* By how much the error of a gradient may exceed the tolerance. */
@@ -413,6 +415,14 @@ static double allow_steps(const rows *r, int k)
                (change(r, CLI_CHECK_DISCRETE, k) + change(r, CLI_CHECK_TANGENT, k));
 }
 
+/* The direct method goes through the same steps, but divides those that are too long for it, so
+ * that it has some tolerances less of their errors. */
+static double allow_divided(const rows *r, int k)
+{
+    return allow_steps(r, k) + DIVIDED * cli_evidence_tolerance(r->e) * kappa_of(r, k) +
+           SAFETY / CLI_SHRINK * change(r, CLI_CHECK_DIRECT, k);
+}
+
 static double allow_errors(const rows *r, int k)
 {
     const double many = fmax(TOLERANCES, r->e->session->events);
@@ -549,7 +559,7 @@ void cli_check_methods(cli_evidence *e, cli_findings *findings)
     const pair           pairs[] = {
                   {"discrete adjoint = tangent", discrete, cli_evidence_fine(e, CLI_CHECK_TANGENT),
                    allow_steps},
-                  {"discrete = direct", discrete, cli_evidence_fine(e, CLI_CHECK_DIRECT), allow_steps},
+                  {"discrete = direct", discrete, cli_evidence_fine(e, CLI_CHECK_DIRECT), allow_divided},
                   {"discrete = adjoint", discrete, cli_evidence_fine(e, CLI_CHECK_ADJOINT), allow_errors},
                   {"discrete = fd", discrete, &e->by[CLI_CHECK_FD], allow_differences},
                   {"auto as asked", &e->by_default, discrete, allow_tolerance},

@@ -7,8 +7,9 @@
  *
  *     |dw/du u|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
  *
- * and a rounding error made there is a small part of them. Where an expression is not finite, as
- * 1/t is at the start, it has no size: a final expression counts only at the end. */
+ * and a rounding error made there is a small part of them. What events add to the cost has such
+ * terms at these events. Where an expression is not finite, as 1/t is at the start, it has no size:
+ * a final expression counts only at the end. */
 #include "api/gradients.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ typedef struct sizes {
     int               first; /* of the parameters that are walked with */
     double            span;
     double           *size, *gradient;
+    double           *most; /* 2n + memories: the largest that states have been so far */
     double           *bar, *a_bar, *seed; /* layout.size, n, costs */
 } sizes;
 
@@ -52,6 +54,24 @@ static void differentiate(const sizes *s, int cost, bool integrand)
     if (!integrand) sal_map_adjoint(&system->final, field->u, s->seed, 1, s->bar, field->work);
     if (integrand || system->final_needs_a)
         sal_field_adjoint(field, s->a_bar, integrand ? s->seed : NULL, 1, s->bar);
+}
+
+/* The derivative of what an event adds to the cost, by the state on both sides of it: as for sizes,
+ * that after it counts like that before. The jump is loaded. */
+static void differentiate_charge(const sizes *s, int cost)
+{
+    const saltus_system *system = s->run->system;
+    const int           *at = system->layout.at;
+    memset(s->bar, 0, (size_t)system->layout.size * sizeof(double));
+    memset(s->seed, 0, (size_t)system->nc * sizeof(double));
+    s->seed[cost] = 1.0;
+    sal_jump_charge_slopes(&s->run->jump, s->seed, 1, s->bar);
+    for (int i = 0; i < system->n; i++) {
+        s->bar[at[SAL_LEAF_Q] + i] =
+            fabs(s->bar[at[SAL_LEAF_Q] + i]) + fabs(s->bar[at[SAL_LEAF_Q_AFTER] + i]);
+        s->bar[at[SAL_LEAF_V] + i] =
+            fabs(s->bar[at[SAL_LEAF_V] + i]) + fabs(s->bar[at[SAL_LEAF_V_AFTER] + i]);
+    }
 }
 
 static double terms(const sizes *s, const saltus_row *row)
@@ -97,10 +117,21 @@ static void keep(const sizes *s, int place, double by, const saltus_row *row,
         enlarge(&slopes[k], by * slope_terms(s, tangents, k));
 }
 
+static void keep_states(const sizes *s, const saltus_row *row)
+{
+    const int n = s->run->system->n;
+    for (int i = 0; i < n; i++) {
+        enlarge(&s->most[i], fabs(row->q[i]));
+        enlarge(&s->most[n + i], fabs(row->v[i]));
+    }
+    for (int i = 0; i < s->run->system->nm; i++) enlarge(&s->most[2 * n + i], fabs(row->c[i]));
+}
+
 static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent_row *tangents)
 {
     const saltus_system *system = s->run->system;
     const sal_field     *field = &s->run->locator.field; /* where the row was evaluated */
+    keep_states(s, row);
     sal_map_value(&system->final, field->u, s->seed, field->work);
     for (int i = 0; i < s->wanted->cost_count; i++) {
         const int cost = s->wanted->costs[i];
@@ -123,6 +154,20 @@ static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent
         }
 }
 
+/* An event is a single instant: what is zero there has the rounding of what it was before. */
+static void keep_charges(const sizes *s, const saltus_tangent_row *tangents)
+{
+    const int  n = s->run->system->n;
+    saltus_row row = tangents->at;
+    row.q = s->most;
+    row.v = s->most + n;
+    row.c = s->most + 2 * n;
+    for (int i = 0; i < s->wanted->cost_count; i++) {
+        differentiate_charge(s, s->wanted->costs[i]);
+        keep(s, i, 1.0, &row, tangents);
+    }
+}
+
 static int plain_row(void *context, const saltus_row *row)
 {
     keep_row(context, row, NULL);
@@ -132,6 +177,7 @@ static int plain_row(void *context, const saltus_row *row)
 static int tangent_row(void *context, const saltus_tangent_row *row)
 {
     keep_row(context, &row->at, row);
+    if (row->at.event >= 0 && !row->at.after) keep_charges(context, row);
     return 0;
 }
 
@@ -176,6 +222,7 @@ saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const dou
                .span = run->end.t - start,
                .size = size,
                .gradient = gradient,
+               .most = ARENA_NEW(&scratch, 2 * system->n + system->nm, double),
                .bar = ARENA_NEW(&scratch, system->layout.size, double),
                .a_bar = ARENA_NEW(&scratch, system->n, double),
                .seed = ARENA_NEW(&scratch, system->nc, double)};

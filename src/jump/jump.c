@@ -756,15 +756,20 @@ static void before_adjoint(sal_jump *jump, double *u_bar, int lanes)
     sal_scratch_release(jump->scratch, a_bar);
 }
 
+void sal_jump_charge_slopes(sal_jump *jump, const double *z_bar, int lanes, double *u_bar)
+{
+    put_after(jump, jump->state);
+    for (int i = 0; i <= jump->shares; i++)
+        if (reset_at(jump, i)->has_charge)
+            sal_map_adjoint(&reset_at(jump, i)->charge, jump->before->u, z_bar, lanes, u_bar,
+                            jump->before->work);
+}
+
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
 {
     const int lanes = adjoint->lanes;
     if (!has_charge(jump)) return;
-    put_after(jump, jump->state);
-    for (int i = 0; i <= jump->shares; i++)
-        if (reset_at(jump, i)->has_charge)
-            sal_map_adjoint(&reset_at(jump, i)->charge, jump->before->u, adjoint->z_bar, lanes,
-                            adjoint->u_bar, jump->before->work);
+    sal_jump_charge_slopes(jump, adjoint->z_bar, lanes, adjoint->u_bar);
     if (sal_jump_needs_a_after(jump)) reaction_adjoint(jump, adjoint->u_bar, lanes);
     if (charge_needs_a_before(jump)) before_adjoint(jump, adjoint->u_bar, lanes);
 }

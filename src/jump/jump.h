@@ -97,5 +97,8 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent);
 
 /* The adjoint: x_bar, c_bar after become those before; t_bar gains the explicit dependence on t. */
 void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint);
+/* Adds to u_bar the derivatives of the charges, with these weights, by all that stands in them:
+ * both states, reactions and impulses. */
+void sal_jump_charge_slopes(sal_jump *jump, const double *z_bar, int lanes, double *u_bar);
 
 #endif

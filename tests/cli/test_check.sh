@@ -79,6 +79,24 @@ for scaled in "1e-6 1e-13" "1 1e-7" "1e6 1e-1"; do
     expect_out "$rounding" "unit and absolute tolerance $scaled"
 done
 
+# ---- nor is what an event adds to a cost where it is zero, because the event is there
+cat > nothing.lua << 'LUA'
+model "charge of nothing"
+local p, h = param("p", 1.25), param("h", 0.7)
+local x = coordinate("x", {start = h})
+mass(x, 1)
+force(x, -p * cos(3 * t) - 2 * x)
+event("zero", {when = x, direction = "falling", set = {[dot(x)] = -0.3 * dot(x)}, charge = {nothing = x}})
+cost("nothing")
+cost("x", {final = x})
+horizon(0, 2)
+LUA
+for tolerance in 1e-4 1e-6 1e-9 1e-11; do
+    run "$saltus" check nothing.lua --tol $tolerance
+    expect_status 0 "a charge of nothing at $tolerance"
+    expect_out "that it is zero: nothing" "a charge of nothing at $tolerance"
+done
+
 # ---- but what has faded to 4e-8 is no rounding
 cat > fade.lua << 'LUA'
 model "fades away"

@@ -120,8 +120,6 @@ double cli_evidence_rounding_by(const cli_evidence *evidence, int cost, int para
 /* The largest difference of two rows of a gradient, by parameter, as a part of the largest entry of
  * the second one; parameters count by their size. */
 double cli_row_error(const cli_session *session, const double *row, const double *truth);
-/* A parameter's own size: |value|, or 1. */
-double cli_param_size(const cli_session *session, int place);
 
 /* How many digits of a cost's gradient are right, by the method that is closest. */
 typedef struct cli_trust {

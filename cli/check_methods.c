@@ -47,12 +47,6 @@ double cli_evidence_change(const cli_evidence *e, int method, int entry)
     return fabs(coarse->cost[entry] - e->fine.by[method].cost[entry]);
 }
 
-double cli_param_size(const cli_session *s, int place)
-{
-    const double value = fabs(saltus_system_param(s->system, s->params.index[place]).value);
-    return value > 0.0 ? value : 1.0;
-}
-
 double cli_row_error(const cli_session *s, const double *row, const double *truth)
 {
     double worst = 0.0, size = 0.0;

@@ -200,6 +200,20 @@ static void note_results(work *w)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
+/* What a relative change of a parameter does, as a part of the most that any of them does. */
+static double part_of(const cli_session *s, const double *row, int k)
+{
+    double most = 0.0;
+    for (int j = 0; j < s->params.count; j++)
+        most = fmax(most, fabs(row[j]) * cli_param_size(s, j));
+    return most > 0.0 ? fabs(row[k]) * cli_param_size(s, k) / most : 0.0;
+}
+
+static void derivative_cell(const cli_session *s, cli_table *table, const double *row, int k)
+{
+    cli_table_signed(table, row[k], part_of(s, row, k));
+}
+
 /* One method: a row per parameter, a column per cost. */
 static void print_gradient(const work *w, const cli_gradients *g)
 {
@@ -214,7 +228,7 @@ static void print_gradient(const work *w, const cli_gradients *g)
         char                   *name = cli_with_unit(info.name, info.unit);
         cli_table_row(table, "sn", name, info.value);
         free(name);
-        for (int i = 0; i < s->size.costs; i++) cli_table_number(table, g->cost[i * np + k]);
+        for (int i = 0; i < s->size.costs; i++) derivative_cell(s, table, g->cost + i * np, k);
     }
     cli_session_table(s, table);
 }
@@ -229,7 +243,8 @@ static int end_moves(const work *w, const cli_gradients *g)
 static void row_of_end(const work *w, cli_table *table, const cli_gradients *g)
 {
     cli_table_row(table, "sn", "(end)", saltus_run_get_info(w->session.run)->t);
-    for (int k = 0; k < w->session.params.count; k++) cli_table_number(table, g->end[k]);
+    for (int k = 0; k < w->session.params.count; k++)
+        derivative_cell(&w->session, table, g->end, k);
 }
 
 static void param_columns(const work *w, cli_table *table)
@@ -259,7 +274,7 @@ static void print_times(const work *w, const cli_gradients *g)
         if (cli_summary_skips(s, i, s->events)) continue;
         const saltus_occurrence at = saltus_run_event(s->run, i);
         cli_table_row(table, "isn", i + 1, at.name, at.t);
-        for (int k = 0; k < np; k++) cli_table_number(table, g->time[i * np + k]);
+        for (int k = 0; k < np; k++) derivative_cell(s, table, g->time + i * np, k);
     }
     if (g && end_moves(w, g)) {
         cli_table_cell(table, "");
@@ -286,8 +301,8 @@ static void print_methods(const work *w, int times)
             cli_table_cell(table, cli_param_name(s, k));
             for (int m = 0; m < w->count; m++) {
                 const cli_gradients *g = &w->by[m];
-                cli_table_number(table,
-                                 g->error.status ? NAN : (times ? g->time : g->cost)[i * np + k]);
+                if (g->error.status) cli_table_number(table, NAN);
+                else derivative_cell(s, table, (times ? g->time : g->cost) + i * np, k);
             }
         }
     cli_session_table(s, table);

@@ -1,5 +1,6 @@
 /* saltus show: what a model consists of, without running it. The description is JSON; the tables
  * are made from it. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,8 +197,34 @@ static void friction_cell(cli_table *table, const json_t *contact)
     free(cell);
 }
 
+/* Longer expressions are cut, unless --verbose wants all of them. */
+enum { EXPRESSION_SHOWN = 48 };
+
+static int is_expression(const char *key)
+{
+    static const char *const keys[] = {"when", "integral", "final", "max", "min"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0) return 1;
+    return 0;
+}
+
+/* Cut after a whole word. Returns 1 if something was left out. */
+static int text_cell(cli_table *table, const char *text, int most)
+{
+    if (cli_width(text) <= most) {
+        cli_table_cell(table, text);
+        return 0;
+    }
+    size_t length = (size_t)most - 4;
+    while (length > 0 && text[length] != ' ') length--;
+    char *cell = cli_format("%.*s ...", (int)(length ? length : (size_t)most - 4), text);
+    cli_table_cell(table, cell);
+    free(cell);
+    return 1;
+}
+
 /* A flag that is set shows its name; what is null shows nothing. */
-static void value_cell(cli_table *table, const json_t *entry, const char *key)
+static int value_cell(cli_table *table, const json_t *entry, const char *key, int verbose)
 {
     const json_t *value = json_object_get(entry, key);
     const int     starts = json_object_get(entry, "start_value") != NULL;
@@ -205,10 +232,13 @@ static void value_cell(cli_table *table, const json_t *entry, const char *key)
         start_cell(table, entry, key);
     else if (strcmp(key, "touches") == 0) kind_cell(table, entry);
     else if (strcmp(key, "static") == 0) friction_cell(table, entry);
-    else if (json_is_string(value)) cli_table_cell(table, json_string_value(value));
+    else if (json_is_string(value))
+        return text_cell(table, json_string_value(value),
+                         is_expression(key) && !verbose ? EXPRESSION_SHOWN : INT_MAX);
     else if (json_is_integer(value)) cli_table_integer(table, json_integer_value(value));
     else if (json_is_real(value)) cli_table_number(table, json_real_value(value));
     else cli_table_cell(table, json_is_true(value) ? key : "");
+    return 0;
 }
 
 /* A row per entry of the list, a column per key; keys are separated by blanks. */
@@ -216,15 +246,17 @@ static void print_list(const cli_session *s, const char *title, const json_t *li
                        const char *columns, const char *keys)
 {
     cli_table *table = cli_table_of(title, 1, columns);
+    int        cut = 0;
     for (size_t i = 0; i < json_array_size(list); i++)
         for (const char *next = keys; *next; next += strspn(next, " ")) {
             const size_t length = strcspn(next, " ");
             char        *key = cli_copy_part(next, length);
-            value_cell(table, json_array_get(list, i), key);
+            cut |= value_cell(table, json_array_get(list, i), key, s->arguments->verbose);
             free(key);
             next += length;
         }
     cli_session_table(s, table);
+    if (cut) printf("  ... (--verbose shows all of an expression)\n\n");
 }
 
 /* What may be said of contacts. */
@@ -240,43 +272,39 @@ static unsigned traits_of(saltus_contact_info info)
 
 typedef struct meaning {
     unsigned    of; /* the trait that it belongs to */
-    const char *text;
+    const char *names, *text;
 } meaning;
 
 static void print_meanings(const char *title, const meaning *list, int count, unsigned traits)
 {
-    const char *before = title;
-    for (int i = 0; i < count; i++) {
-        if (!(list[i].of & traits)) continue;
-        printf("%s%s", before, list[i].text);
-        before = "; ";
-    }
-    printf("\n");
+    printf("  %s:\n", title);
+    for (int i = 0; i < count; i++)
+        if (list[i].of & traits) printf("    %-24s  %s\n", list[i].names, list[i].text);
 }
 
 /* What the names of modes and events of contacts mean. */
 static void explain_contacts(const cli_session *s)
 {
     static const meaning modes[] = {
-        {TOUCHES, "name.open, it does not touch"},
-        {RUBS, "name.stick, it holds"},
-        {RUBS, "name.slide+ and name.slide-, it slides"},
-        {IS_SMOOTH, "name.closed, it touches: stick without friction"},
-        {ONLY_BOUNCES, "name.closed of one that only bounces, never"},
+        {TOUCHES, "NAME.open", "it does not touch"},
+        {RUBS, "NAME.stick", "it holds"},
+        {RUBS, "NAME.slide+, NAME.slide-", "it slides"},
+        {IS_SMOOTH, "NAME.closed", "it touches, and slides without friction"},
+        {ONLY_BOUNCES, "NAME.closed", "never, if it only bounces"},
     };
     static const meaning events[] = {
-        {TOUCHES, "name, it touches"},
-        {CLOSES, "name.leave, it lets go"},
-        {RUBS, "name.slip, it begins to slide"},
-        {RUBS, "name.stop, it stops sliding"},
-        {RESTS, "name.rest, its bounces are over and it rests"},
+        {TOUCHES, "NAME", "it touches"},
+        {CLOSES, "NAME.leave", "it lets go"},
+        {RUBS, "NAME.slip", "it begins to slide"},
+        {RUBS, "NAME.stop", "it stops sliding"},
+        {RESTS, "NAME.rest", "its bounces are over, and it rests"},
     };
     unsigned traits = 0;
     for (int i = 0; i < s->size.contacts; i++)
         traits |= traits_of(saltus_system_contact(s->system, i));
     if (!traits) return;
-    print_meanings("  modes:  ", modes, sizeof modes / sizeof *modes, traits);
-    print_meanings("  events: ", events, sizeof events / sizeof *events, traits);
+    print_meanings("modes", modes, sizeof modes / sizeof *modes, traits);
+    print_meanings("events", events, sizeof events / sizeof *events, traits);
     printf("\n");
 }
 

@@ -99,3 +99,9 @@ double cli_gradient_scale(const cli_session *s, const double *row, double value)
     }
     return fmax(scale, largest(s, row));
 }
+
+double cli_param_size(const cli_session *s, int place)
+{
+    const double value = fabs(saltus_system_param(s->system, s->params.index[place]).value);
+    return value > 0.0 ? value : 1.0;
+}

@@ -32,6 +32,8 @@ saltus_request cli_gradients_request(const cli_session *session, saltus_method m
 saltus_method cli_gradients_method(const cli_session *session, saltus_method method);
 void          cli_gradients_free(cli_gradients *gradients);
 
+/* A parameter's own size: |value|, or 1. */
+double cli_param_size(const cli_session *session, int place);
 /* The size that differences between gradients of a quantity with this value are compared with,
  *
  *     max(max_j |row_j|, max_j |value| / max(|ρ_j|, 1), floor):

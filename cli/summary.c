@@ -190,10 +190,46 @@ static void impulse_cells(const cli_session *s, cli_table *table, int index, dou
         cli_table_number_or_nothing(table, impulse[i] != 0.0 ? impulse[i] : NAN);
 }
 
+static const char *const joint = " + "; /* between the modes of several groups */
+
+/* The name of the mode at *text, which is moved on to the next one; NULL after the last. The caller
+ * frees. */
+static char *next_mode(const char **text)
+{
+    if (!*text) return NULL;
+    const char *end = strstr(*text, joint);
+    char       *name = cli_copy_part(*text, end ? (size_t)(end - *text) : strlen(*text));
+    *text = end ? end + strlen(joint) : NULL;
+    return name;
+}
+
+/* The modes that an event leaves and enters: of groups that stay as they are, nothing. */
+static void mode_cells(cli_table *table, const saltus_occurrence *at)
+{
+    const char *from = at->from, *to = at->to;
+    char       *left = cli_copy(""), *entered = cli_copy("");
+    for (;;) {
+        char *before = next_mode(&from), *after = next_mode(&to);
+        if (before && after && strcmp(before, after) != 0) {
+            left = cli_append(left, "%s%s", *left ? joint : "", before);
+            entered = cli_append(entered, "%s%s", *entered ? joint : "", after);
+        }
+        const int more = before && after;
+        free(before);
+        free(after);
+        if (!more) break;
+    }
+    cli_table_row(table, "ss", left, entered);
+    free(left);
+    free(entered);
+}
+
 static void event_row(const cli_session *s, cli_table *table, int index, double *impulse)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
-    cli_table_row(table, "insssno", index + 1, at.t, at.name, at.from, at.to, at.rate, at.impulse);
+    cli_table_row(table, "ins", index + 1, at.t, at.name);
+    mode_cells(table, &at);
+    cli_table_row(table, "no", at.rate, at.impulse);
     impulse_cells(s, table, index, impulse);
     if (s->arguments->verbose) cli_table_number(table, at.energy_before - at.energy_after);
     cli_table_cell_colour(table, at.grazing ? "grazing" : "", CLI_YELLOW);

@@ -42,7 +42,9 @@ cli_style cli_style_of(FILE *stream, int plain)
 
 const char *cli_escape(cli_style style, cli_colour colour)
 {
-    static const char *const escapes[] = {"\033[0m", "\033[1m", "\033[31m", "\033[32m", "\033[33m"};
+    static const char *const escapes[] = {"\033[0m",    "\033[1m",    "\033[31m",
+                                          "\033[32m",   "\033[33m",   "\033[36m",
+                                          "\033[1;36m", "\033[1;33m", "\033[2m"};
     return style.colour ? escapes[colour] : "";
 }
 
@@ -87,11 +89,32 @@ static int table_digits = CLI_TABLE_DIGITS;
 void cli_table_set_digits(int digits) { table_digits = digits; }
 
 /* A number; another text if it is not one. */
-static void format_cell(cli_table *table, int digits, double value, const char *otherwise)
+static void format_coloured(cli_table *table, int digits, double value, const char *otherwise,
+                            cli_colour colour)
 {
     char text[40];
     snprintf(text, sizeof text, "%.*g", digits, value);
-    cli_table_cell(table, isnan(value) ? otherwise : text);
+    cli_table_cell_colour(table, isnan(value) ? otherwise : text, colour);
+}
+
+static void format_cell(cli_table *table, int digits, double value, const char *otherwise)
+{
+    format_coloured(table, digits, value, otherwise, CLI_PLAIN);
+}
+
+/* Of the report's colours, those that a terminal has: positive is blue, negative is orange. */
+static cli_colour colour_of(double value, double part)
+{
+    static const double strong = 0.5, weak = 0.01;
+    if (isnan(value)) return CLI_PLAIN;
+    if (part < weak || value == 0.0) return CLI_FAINT;
+    if (part >= strong) return value > 0.0 ? CLI_BOLD_CYAN : CLI_BOLD_YELLOW;
+    return value > 0.0 ? CLI_CYAN : CLI_YELLOW;
+}
+
+void cli_table_signed(cli_table *table, double value, double part)
+{
+    format_coloured(table, table_digits, value, "-", colour_of(value, part));
 }
 
 void cli_table_number(cli_table *table, double value)

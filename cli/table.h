@@ -13,7 +13,17 @@ typedef struct cli_style {
 /* Colours and folding only on a terminal; NO_COLOR in the environment or plain: no colours. */
 cli_style cli_style_of(FILE *stream, int plain);
 
-typedef enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW } cli_colour;
+typedef enum cli_colour {
+    CLI_PLAIN,
+    CLI_BOLD,
+    CLI_RED,
+    CLI_GREEN,
+    CLI_YELLOW,
+    CLI_CYAN,
+    CLI_BOLD_CYAN,
+    CLI_BOLD_YELLOW,
+    CLI_FAINT
+} cli_colour;
 /* The sequence that begins a colour, "" if the style has none; CLI_PLAIN ends it. */
 const char *cli_escape(cli_style style, cli_colour colour);
 
@@ -36,7 +46,9 @@ void cli_table_column(cli_table *table, const char *name, int right);
 void cli_table_row(cli_table *table, const char *kinds, ...);
 void cli_table_cell(cli_table *table, const char *text);
 void cli_table_cell_colour(cli_table *table, const char *text, cli_colour colour);
-void cli_table_number(cli_table *table, double value);            /* "-" if not a number */
+void cli_table_number(cli_table *table, double value); /* "-" if not a number */
+/* Coloured by its sign, and by its size as a part of the largest one that it is compared with. */
+void cli_table_signed(cli_table *table, double value, double part);
 void cli_table_number_or_nothing(cli_table *table, double value); /* "" if not finite */
 void cli_table_integer(cli_table *table, long long value);
 /* Prints the table and an empty line (nothing if it has no rows), and frees it. */

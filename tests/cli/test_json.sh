@@ -263,7 +263,7 @@ printf '%s\n' 'local x, y = coordinate("x"), coordinate("y")' 'local mu = param(
 run "$saltus" show rough.lua
 expect_out "foot  contact       2 * mu, sliding mu  closed     5" "show: a contact"
 expect_out "rail  dry friction  at most 5                      6" "show: dry friction"
-expect_out "name.leave, it lets go; name.slip, it begins to slide" "show: events in words"
+expect_out "    NAME.leave                it lets go" "show: events in words"
 run "$saltus" show rough.lua --json
 flatten out.txt > flat
 expect_equal "$(value_at flat description.contacts.0.static)" "2 * mu" "show: friction"

@@ -36,6 +36,24 @@ expect_without "$escape" "JSON has no colours"
 run "$saltus" run ball.lua
 expect_without "$escape" "a file has no colours"
 
+# Derivatives are coloured by their sign, and by what a relative change of the parameter does.
+cat > signs.lua << 'END'
+local a, b, c, d = param("a", 1), param("b", 2), param("c", 1), param("d", 1)
+local x = coordinate("x", {start = 1})
+mass(x, 1)
+horizon(0, 1)
+cost("sum", {final = 5 * a - 5 * b + c + 0.001 * d + x})
+END
+terminal 100 gradient signs.lua
+expect_out "${escape}1;33m-5${escape}0m" "a large negative derivative"
+expect_out "${escape}1;36m5${escape}0m" "a large positive derivative"
+expect_out "${escape}36m1${escape}0m" "a derivative in between"
+expect_out "${escape}2m0.001${escape}0m" "a small derivative"
+NO_COLOR=1 terminal 100 gradient signs.lua
+expect_without "$escape" "NO_COLOR: derivatives"
+terminal 100 gradient signs.lua --digits 3 --no-color
+expect_without "$escape" "--no-color: derivatives"
+
 # ---- tables and lists are folded
 for columns in 60 80 120; do
     terminal $columns models --no-color
@@ -79,6 +97,36 @@ expect_near "$(awk '/^modes/ { inside = 1 } inside && $1 == "forward" { print $3
 expect_near "$(awk '/^modes/ { inside = 1 } inside && NF == 4 { sum += $4 } END { print sum }' out.txt)" \
     "$(work steps)" 1e-12 "steps of all modes"
 
+# ---- events show what changes
+cat > switch.lua << 'END'
+local x = coordinate("x", {speed = 1})
+mass(x, 1)
+local left = mode("left", {initial = true, group = "side"})
+local right = mode("right", {group = "side"})
+local cold = mode("cold", {initial = true, group = "heat"})
+local warm = mode("warm", {group = "heat"})
+event("cross", {when = x - 1, direction = "rising", from = left, to = right})
+event("look", {when = x - 2, direction = "rising"})
+event("heat", {when = x - 3, direction = "rising", from = cold, to = warm})
+horizon(0, 4)
+END
+run "$saltus" run switch.lua
+expect_equal "$(sed -n '/^events/,$p' out.txt | awk '/cross|look|heat/ { $1 = $2 = ""; print }' | tr -s ' ' | paste -sd,)" \
+    " cross left right 1, look 1, heat cold warm 1" "modes only where they change"
+sed -i '/mode(/d; s/, from = .*}/}/' switch.lua
+run "$saltus" run switch.lua
+expect_without " from " "no columns without modes"
+
+# ---- show cuts long expressions
+{ echo 'local x = coordinate("x", {start = 1})'; echo 'mass(x, 1)'; echo 'local s = x'
+  echo 'for i = 1, 20 do s = s + sin(i * x) end'; echo 'event("far", {when = s + 100})'; echo 'horizon(0, 1)'; } > wide.lua
+run "$saltus" show wide.lua
+expect_out " ...  any" "a long guard is cut"
+claim
+awk 'length > 80 { exit 1 }' out.txt || fail "show: lines of at most 80 columns" "$out"
+run "$saltus" show wide.lua --verbose
+expect_out "sin(20 * x)" "--verbose shows all of it"
+
 # ---- progress
 long_model 2000
 terminal 100 gradient long.lua --set finals=150 --method discrete --quiet
@@ -114,15 +162,15 @@ bar_of() { # words: what is shown on a terminal while the results go into result
     SHELL=/bin/bash TERM=xterm script -qec "stty cols 100; $(cat words) < lines.jsonl > results.txt" /dev/null > out.txt < /dev/null
     out=$(tr -d '\r' < out.txt)
 }
-for i in $(seq 500); do echo '{"g": 9.81}'; done > lines.jsonl
+for i in $(seq 1000); do echo '{"g": 9.81}'; done > lines.jsonl
 chain=$source_dir/models/chain.lua
-bar_of check "$chain" --set links=18 --backend interp
+bar_of check "$chain" --set links=34 --backend interp -j 1
 one_bar checking "check"
 expect_equal "$(grep -cE ', (finite differences|gradients)' lines.txt | sed 's/^[1-9].*/some/')" some "the stage is named"
 bar_of gradient "$chain" --set links=10 --backend interp --jsonl --params -
 one_bar "answering lines" "--jsonl"
-expect_equal "$(wc -l < results.txt)" 500 "all lines are answered"
-bar_of sweep "$chain" --set links=10 --over 'g~uniform(9,10)' --sample lhs:300 --gradients --backend interp
+expect_equal "$(wc -l < results.txt)" 1000 "all lines are answered"
+bar_of sweep "$chain" --set links=10 --over 'g~uniform(9,10)' --sample lhs:600 --gradients --backend interp -j 1
 one_bar sweeping "sweep"
 
 finish

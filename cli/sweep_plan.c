@@ -1,5 +1,6 @@
 /* The points of a sweep: products of grids, lists, samples of distributions, and rows of files. */
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,9 +64,10 @@ int cli_block_value(cli_session *s, cli_block *block, int place, double value, c
     if (!(value >= param.lower && value <= param.upper))
         return cli_misuse(&s->error, "%s: parameter '%s' = %g is outside of its bounds [%g, %g]",
                           from, param.name, value, param.lower, param.upper);
-    const int count = block->rows * block->params + place;
-    if (count >= INT_MAX - 1)
+    const long long all = (long long)block->rows * block->params + place;
+    if (all >= INT_MAX - 1)
         return cli_misuse(&s->error, "%s: these are too many values for one sweep", from);
+    const int count = (int)all;
     block->value = cli_grow(block->value, count, &block->value_capacity, sizeof *block->value);
     block->value[count] = value + 0.0; /* no -0, which a database does not keep */
     block->rows += place == block->params - 1;
@@ -107,13 +109,18 @@ static int read_grid(cli_session *s, cli_block *block, const char *text)
 {
     double number[3];
     if (read_parts(text, ":", number, 3) != 3 || !(number[2] >= 1.0) ||
-        number[2] != (double)(long long)number[2] || (number[2] == 1.0 && number[0] != number[1]))
+        number[2] != rint(number[2]))
         return cli_misuse(&s->error,
                           "--over: '%s' is no grid: write FROM:TO:COUNT, as in a=1:2:50 for 50 "
                           "values from 1 to 2",
                           text);
     if (number[2] > CLI_POINTS_MAX)
         return cli_misuse(&s->error, "--over: '%s' has more than %d points", text, CLI_POINTS_MAX);
+    if (number[2] == 1.0 && number[0] != number[1])
+        return cli_misuse(&s->error,
+                          "--over: '%s' is one value between two different ends: a grid has both "
+                          "of them, so it needs at least two values",
+                          text);
     const int count = (int)number[2];
     for (int i = 0; i < count; i++) {
         const double part = count > 1 ? (double)i / (double)(count - 1) : 0.0;
@@ -153,14 +160,18 @@ static int read_spread(reading *r, const char *name, const char *text)
         cli_copy_part(text[length] ? text + length + 1 : "",
                       close && close > text + length ? (size_t)(close - text) - length - 1 : 0);
     const int normal = strcmp(word, "normal") == 0, uniform = strcmp(word, "uniform") == 0;
-    const int ok = (normal || uniform) && close && !close[1] &&
-                   read_parts(list, ",", number, 2) == 2 &&
-                   (normal ? number[1] > 0.0 : number[1] > number[0]);
+    const int ok =
+        (normal || uniform) && close && !close[1] && read_parts(list, ",", number, 2) == 2;
     free(word);
     free(list);
     if (!ok)
         return cli_misuse(&s->error,
                           "--over '%s~%s': write NAME~uniform(FROM,TO) or NAME~normal(MEAN,SIGMA)",
+                          name, text);
+    if (normal && !(number[1] > 0.0))
+        return cli_misuse(&s->error, "--over '%s~%s': the deviation must be positive", name, text);
+    if (uniform && !(number[1] > number[0]))
+        return cli_misuse(&s->error, "--over '%s~%s': the second number must be the larger one",
                           name, text);
     r->spread = cli_grow(r->spread, r->sample.params, &r->spread_capacity, sizeof *r->spread);
     r->spread[r->sample.params] = (spread){normal, number[0], number[1]};
@@ -199,10 +210,14 @@ static int read_sample(reading *r)
     char        *name = cli_trimmed(text, length);
     const int    kind = cli_sample_find(name);
     free(name);
-    if (kind < 0 || !text[length] || !cli_parse_count(text + length + 1, &count) || count < 1 ||
-        count > CLI_POINTS_MAX / dimensions)
-        return cli_misuse(&s->error, "--sample '%s': must be like random:200, lhs:200 or sobol:256",
+    if (kind < 0 || !text[length] || !cli_parse_count(text + length + 1, &count) || count < 1)
+        return cli_misuse(&s->error,
+                          "--sample '%s': must be like random:200, lhs:200 or sobol:256, with one "
+                          "point or more",
                           text);
+    if (count > CLI_POINTS_MAX / dimensions)
+        return cli_misuse(&s->error, "--sample '%s': more than %d numbers would have to be drawn",
+                          text, CLI_POINTS_MAX);
     if (kind == cli_sample_find("sobol") && dimensions > CLI_SOBOL_MAX)
         return cli_misuse(&s->error,
                           "--sample '%s': sobol has %d dimensions, and these are %d: use lhs", text,

@@ -85,7 +85,7 @@ static int read_object(cli_session *s, cli_block *block, const char *line, const
                        int number)
 {
     cli_values values = {0};
-    cli_values_add_json(&values, file, line, strlen(line), &s->error);
+    if (!cli_values_add_json(&values, file, line, strlen(line), &s->error)) s->error.line = number;
     for (int i = 0; i < values.count && !block->rows && !s->error.status; i++)
         cli_block_param(s, block, values.value[i].name, "--points");
     if (!s->error.status && values.count != block->params)
@@ -108,6 +108,7 @@ int cli_block_read(cli_session *s, cli_block *block, const char *file)
     size_t    length = 0;
     char     *text = cli_read_file(file, &length, &s->error), *line = text;
     const int csv = cli_ends_with(file, ".csv");
+    if (line && strncmp(line, "\xEF\xBB\xBF", 3) == 0) line += 3; /* spreadsheets mark UTF-8 so */
     for (int number = 1; line && *line && !s->error.status; number++) {
         char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
         *end = '\0';

@@ -167,6 +167,16 @@ refused "short.csv:3: error: --points: 1 value for 2 names" sweep ball.lua --poi
 refused "unknown.csv:1: error: --points: the model has no parameter 'q'" sweep ball.lua --points unknown.csv
 refused "other.jsonl:2: error: --points: there is no number 'h'" sweep ball.lua --points other.jsonl
 refused "has no points" sweep ball.lua --points empty.csv
+printf '{"h": 1}\n{"h"\n' > broken.jsonl
+printf '{"h": 1}\n\n[2]\n' > list.jsonl
+refused "broken.jsonl:2: error: not JSON" sweep ball.lua --points broken.jsonl
+refused "list.jsonl:3: error: an object with names and values is needed" sweep ball.lua --points list.jsonl
+printf 'h,e\n1,nan\n' > nan.csv
+refused "nan.csv:2: error: --points: 'nan' is not a number" sweep ball.lua --points nan.csv
+# As spreadsheets write it.
+printf '\357\273\277h,e\r\n1,0.8\r\n2,0.7\r\n' > marked.csv
+run "$saltus" sweep ball.lua --points marked.csv --csv -
+expect_equal "$(cut -d, -f1-3 out.txt | tr '\n' ' ')" "point,h,e 1,1,0.8 2,2,0.7 " "a file of a spreadsheet"
 refused "cannot read 'missing.csv'" sweep ball.lua --points missing.csv
 
 # ---- bad input
@@ -176,17 +186,23 @@ refused "sweep over what" sweep ball.lua
 refused "is no grid" sweep ball.lua --over h=1:2
 refused "is no grid" sweep ball.lua --over h=1:2:0
 refused "is no grid" sweep ball.lua --over h=1:2:2.5
-refused "is no grid" sweep ball.lua --over h=1:2:1
 refused "'x' in '1,x' is not a number" sweep ball.lua --over h=1,x
 refused "is not a number" sweep ball.lua --over h=
 refused "write NAME=FROM:TO:COUNT" sweep ball.lua --over h
 refused "outside of its bounds" sweep ball.lua --over e=0:2:3
 refused "'h' is given twice" sweep ball.lua --over h=1 --over h=2
 refused "more than 100000000 points" sweep ball.lua --over h=1:2:20000 --over g=1:2:20000
+refused "'1:2:1' is one value between two different ends" sweep ball.lua --over h=1:2:1
+refused "has more than 100000000 points" sweep ball.lua --over h=1:2:1e300
+refused "'h~normal(1,0)': the deviation must be positive" sweep ball.lua --over 'h~normal(1,0)' --sample lhs:4
+refused "'h~uniform(2,1)': the second number must be the larger one" sweep ball.lua --over 'h~uniform(2,1)' --sample lhs:4
+refused "write NAME~uniform(FROM,TO)" sweep ball.lua --over 'h~lhs:0'
+refused "with one point or more" sweep ball.lua --over 'h~uniform(1,2)' --sample lhs:0
+refused "more than 100000000 numbers" sweep ball.lua --over 'h~uniform(1,2)' --sample lhs:1000000000
 refused "how many points" sweep ball.lua --over 'h~uniform(1,2)'
 refused "of what" sweep ball.lua --over h=1 --sample lhs:10
 refused "must be like" sweep ball.lua --over 'h~uniform(1,2)' --sample halton:10
-for law in 'uniform(2,1)' 'normal(1)' 'normal(1,0)' 'normal(1,2' 'gamma(1,2)' ''; do
+for law in 'normal(1)' 'normal(1,2' 'gamma(1,2)' ''; do
     refused "NAME~uniform(FROM,TO)" sweep ball.lua --over "h~$law" --sample lhs:10
 done
 refused "are a database, FILE.db" sweep ball.lua --over h=1 -o table.csv

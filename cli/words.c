@@ -50,14 +50,19 @@ static const char *declarations(void) { return cli_editor_files[0].text; }
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-/* Where a type ends: "number | saltus.Expression", "number[] {x, y}" has a text after the type. */
+/* Where a type ends: "number | saltus.Expression", "fun(k: integer): saltus.Value"; "number[] {x,
+ * y}" has a text after the type. */
 static size_t type_length(const char *type)
 {
     size_t length = 0;
     for (;;) {
         if (type[length] == '"') length += 1 + strcspn(type + length + 1, "\"");
-        length += strcspn(type + length, " <");
+        length += strcspn(type + length, " <(");
         if (type[length] == '<') length += strcspn(type + length, ">"); /* table<string, value> */
+        if (type[length] == '(') {
+            length += strcspn(type + length, ")");
+            if (strncmp(type + length, "): ", 3) == 0) length += 3;
+        }
         length += strcspn(type + length, " ");
         if (strncmp(type + length, " | ", 3) != 0) return length;
         length += 3;

@@ -75,6 +75,8 @@ run "$saltus" help event
 expect_out "event(name, options)" "help event"
 expect_out "  restitution     Newton's law on the guard (value)" "help event: options"
 expect_out "  charge          added to costs (table<string, value>)" "help event: types"
+run "$saltus" help cost
+expect_out "  each            what is sampled at the k-th time (fun(k: integer):" "help cost: a function"
 run "$saltus" help bar
 expect_out "  mode            active in these modes only (modes)" "help bar: options that others have too"
 run "$saltus" help optimise

@@ -15,6 +15,14 @@ from pathlib import Path
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
+try:
+    import wheel  # noqa: F401
+except ImportError:
+    try:
+        import setuptools.command.bdist_wheel  # noqa: F401  (setuptools has one of its own since 70.1)
+    except ImportError:
+        sys.exit("the Python package 'wheel' is missing: sudo apt-get install python3-wheel, or pip install wheel")
+
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent
 VERSION = re.search(r"VERSION (\d+\.\d+\.\d+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)

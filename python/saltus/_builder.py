@@ -28,6 +28,13 @@ KEYWORDS = set("and break do else elseif end false for function goto if in local
 LONGEST = 160  # characters of an expression before it gets a line of its own
 
 
+def missing(name, message):
+    """An AttributeError to which Python does not add a guess of its own."""
+    error = AttributeError(message)
+    error.name, error.obj = name, None
+    return error
+
+
 def words():
     """The words of the model language, sorted.
 
@@ -138,7 +145,15 @@ class Word:
 
     def __init__(self, script, name):
         self._script, self._name = script, name
-        self.__doc__ = f"The word '{name}' of the model language: see docs/reference/language.md."
+
+    @property
+    def __doc__(self):
+        from ._program import explain
+        inner = GROUPS.get(self._name)
+        if inner:
+            return "\n\n".join(explain(f"{self._name}.{n}") for n in inner)
+        note = "\n\nHere options are keywords, and 'from' is 'from_'. The page docs/reference/language.md has more."
+        return (explain(self._name) or f"The word '{self._name}' of the model language.") + note
 
     def __repr__(self):
         return f"<word {self._name}>"
@@ -150,10 +165,28 @@ class Word:
         inner = GROUPS.get(self._name, ())
         if name in inner:
             return Word(self._script, f"{self._name}.{name}")
-        raise AttributeError(f"'{self._name}' has no '{name}': there are {', '.join(inner) or 'none'}")
+        raise missing(name, f"'{self._name}' has no '{name}': there are {', '.join(inner) or 'none'}")
 
     def __dir__(self):
         return list(GROUPS.get(self._name, ()))
+
+
+# In messages: spring{P, Q, ...}, contact {..., rest = true}, cost("name", {final = ...}).
+_TABLE = re.compile(r"\b((?:joint\.|draw\.)?[a-z_]+)() ?\{([^{}]*)\}")
+_NAMED_TABLE = re.compile(r"\b([a-z_]+)\((\"[^\"]*\"), \{([^{}]*)\}\)")
+
+
+def _as_python(found):
+    """What a message advises to write, as it is written in Python."""
+    word, name, inside = found.groups()
+    if word not in TABLES and not name:
+        return found[0]
+    if word == "periodic":
+        return "m.repeats({" + re.sub(r"\[(\w+)\] = ", r"\1: ", inside) + "})"
+    inside = re.sub(r"\b(\w+) = ", lambda k: f"{k[1]}{'_' if k[1] == 'from' else ''}=", inside)
+    inside = re.sub(r"=(true|false)\b", lambda k: f"={k[1].title()}", inside)
+    renamed = next((k for k, v in RENAMED.items() if v == word), word)
+    return f"m.{renamed}({name + ', ' if name else ''}{inside})"
 
 
 class Script:
@@ -189,8 +222,7 @@ class Script:
         def made(found):
             line = int(found[1])
             return f"line {self.places[line - 1][1]}" if 0 < line <= len(self.places) else found[0]
-        message = re.sub(r"\bline (\d+)", made, message).replace("add periodic{[x0] = x, ...}",
-                                                                 "add m.repeats({x0: x, ...})")
+        message = _TABLE.sub(_as_python, _NAMED_TABLE.sub(_as_python, re.sub(r"\bline (\d+)", made, message)))
         if re.search("two .* are called", message):
             message += "; if a cell of a notebook ran twice, begin again with saltus.Model(...)"
         return message

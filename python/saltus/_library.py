@@ -1,5 +1,6 @@
 """The shared library: where it is, how to call it, and how its errors become exceptions."""
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from . import _place
 from ._bindings import OPTIONS, ffi
 from .errors import KINDS, SaltusError
 
-__all__ = ["OPTIONS", "Error", "ffi", "guarded", "lib", "poll", "program", "text"]
+__all__ = ["OPTIONS", "Error", "ffi", "guarded", "in_python", "lib", "poll", "program", "text"]
 
 
 def _find(kind, given):
@@ -30,6 +31,17 @@ def program():
 def text(chars):
     """A text of the library; None where there is none."""
     return ffi.string(chars).decode() if chars else None
+
+
+_KEYWORDS = {"until", "tol", "over", "minimise", *OPTIONS}
+
+
+def in_python(message):
+    """A message of the library, with the names that options have in Python: max_steps for --max-steps."""
+    def named(found):
+        key = found[1].replace("-", "_")
+        return key if key in _KEYWORDS else found[0]
+    return re.sub(r"--([a-z][a-z-]*[a-z])", named, message) if message else message
 
 
 # Ctrl-C: the library calls this now and then. Python runs signal handlers as it enters the function; what they
@@ -80,7 +92,7 @@ class Error:
     def fail(self):
         raw = self.raw
         status, line, file = text(lib.saltus_status_name(raw.status)), raw.line, text(raw.file)
-        message = text(raw.message) or text(lib.saltus_status_text(raw.status))
+        message = in_python(text(raw.message) or text(lib.saltus_status_text(raw.status)))
         raw.status, raw.line, raw.file, raw.message = 0, 0, b"", b""
         if self.place:
             file, line, message = self.place(file, line, message)

@@ -6,7 +6,7 @@ import tempfile
 from contextlib import contextmanager
 
 from ._library import OPTIONS, ffi, lib, program, text
-from .errors import ArgumentError, SaltusError
+from .errors import ArgumentError, SaltusError, ScriptFileError
 
 
 def _values(run):
@@ -56,6 +56,21 @@ def _script(model):
         yield path
 
 
+def _message(done):
+    """What the program wrote as its error, without its name."""
+    return done.stderr.strip().removeprefix("saltus: ").removeprefix("error: ")
+
+
+def explain(word):
+    """How a word of the language is written: what ``saltus help WORD`` says; "" if there is no program."""
+    try:
+        done = subprocess.run([program(), "help", word], capture_output=True, text=True, encoding="utf-8")
+    except (OSError, SaltusError):
+        return ""
+    # some words have the name of a command, which is explained first
+    return done.stdout.split("The word of the language:\n\n")[-1].strip() if done.returncode == 0 else ""
+
+
 def _call(run, command, *arguments):
     with _script(run._model) as path:
         return subprocess.run([program(), command, path, *_values(run), *_options(run), *arguments],
@@ -68,7 +83,7 @@ def report(run, path):
         raise ArgumentError(f"a report is an HTML file: {path!r} should end with .html")
     done = _call(run, "report", "-o", os.path.abspath(path), "--quiet")
     if done.returncode and not os.path.exists(path):
-        raise SaltusError(done.stderr.strip(), "ERR_FILE")
+        raise ScriptFileError(_message(done), "ERR_FILE")
     return path
 
 
@@ -99,7 +114,7 @@ class Check:
 def check(run):
     done = _call(run, "check", "--json")
     if done.returncode not in (0, 4):
-        raise SaltusError(done.stderr.strip() or f"saltus check ended with {done.returncode}")
+        raise SaltusError(_message(done) or f"saltus check ended with {done.returncode}")
     return Check(json.loads(done.stdout), done.returncode == 0)
 
 
@@ -123,5 +138,5 @@ def example(name, **given):
     from .model import loads
     done = subprocess.run([program(), "models", name, "-o", "-"], capture_output=True, text=True, encoding="utf-8")
     if done.returncode:
-        raise ArgumentError(done.stderr.strip().removeprefix("saltus: ").removeprefix("error: "))
+        raise ArgumentError(_message(done))
     return loads(done.stdout, f"{name}.lua", **given)

@@ -1,10 +1,11 @@
 """Answers that take many runs, as methods of a model: optimise, fit, periodic, equilibrium."""
 import math
 from collections.abc import Mapping
+from numbers import Real
 
 import numpy as np
 
-from ._library import Error, ffi, guarded, lib, text
+from ._library import Error, ffi, guarded, in_python, lib, text
 from ._named import name
 from .errors import ArgumentError
 from .run import copy, pointer
@@ -32,11 +33,72 @@ class Result:
     def __repr__(self):
         lines = []
         for key, value in self.__dict__.items():
-            if value is None or key.startswith("_") or (isinstance(value, str) and not value):
+            if value is None or key.startswith("_") or (isinstance(value, (str, list)) and not value):
                 continue
-            shown = repr(value)
+            shown = show_rows(value) if isinstance(value, list) and isinstance(value[0], dict) else repr(value)
             lines.append(f"{key}: {shown}" if "\n" not in shown else f"{key}:\n{shown}")
         return "\n".join(lines)
+
+
+def show_rows(rows):
+    """A list of dictionaries, as a table; arrays in it take a line."""
+    shown = [[(" ".join(f"{k}={v:.6g}" for k, v in x.to_dict().items()) if hasattr(x, "to_dict") else
+               ", ".join(x) if isinstance(x, list) else f"{x:.6g}" if isinstance(x, float) else str(x))
+              for x in row.values()] for row in rows]
+    table = [list(rows[0]), *shown]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    return "\n".join("  ".join(x.ljust(w) for x, w in zip(row, widths)).rstrip() for row in table)
+
+
+class Optimum(Result):
+    """What ``m.optimise`` found.
+
+    ``status``, ``success``, ``message``; ``value`` and ``start_value`` of the cost; ``x`` (what was changed) and
+    ``params`` (all parameters); ``costs``; ``events`` (their names); ``borders`` of the sequence of events that were
+    seen; ``optima``, one for each start or sequence; ``iterations``, ``runs``, ``gradients``, ``violation``, ``kkt``.
+    """
+
+
+class Fit(Result):
+    """What ``m.fit`` found.
+
+    ``status``, ``success``, ``message``, ``params``; ``estimates`` (a DataFrame: value, standard deviation, interval),
+    ``correlation``, ``rss``, ``variance``, ``freedom``, ``residuals``, ``predicted``; ``unidentified`` combinations
+    of parameters, or None; ``iterations``, ``runs``, ``gradients``.
+    """
+
+
+class Periodic(Result):
+    """What ``m.periodic`` found.
+
+    ``status``, ``success``, ``message``, ``params``, ``period``, ``residual``, ``unknowns`` (names); ``multipliers``
+    (complex, the largest first), ``stable``; ``costs``, ``map`` (the derivative of the return map); derivatives by
+    the other parameters: ``gradient`` of the unknowns, ``cost_gradient``, ``period_gradient``, ``re_gradient`` and
+    ``im_gradient`` of the multipliers; ``iterations``, ``runs``, ``gradients``.
+    """
+
+
+class Equilibrium(Result):
+    """What ``m.equilibrium`` found.
+
+    ``status``, ``success``, ``message``, ``mode``, ``t``; ``position``, ``acceleration``, ``multipliers`` (forces);
+    ``eigenvalues`` of small motions about it, ``stable`` (None if linearisation does not tell); the derivatives
+    ``gradient``, ``re_gradient`` and ``im_gradient``; ``iterations``.
+    """
+
+
+def limits_of(subject_to, system):
+    """Limits on costs as (cost, lower, upper)."""
+    if not isinstance(subject_to, Mapping):
+        raise ArgumentError("subject_to is a dictionary, as in {\"peak\": (None, 250), \"x_end\": 1}, not "
+                            f"{subject_to!r}")
+    for cost, limit in subject_to.items():
+        system.find([cost], system.costs, "cost")
+        pair = tuple(limit) if isinstance(limit, (tuple, list)) else (limit, limit)
+        if len(pair) != 2 or not all(isinstance(p, (Real, type(None))) for p in pair):
+            raise ArgumentError(f"the limit of cost {cost!r} is {limit!r}: write (lower, upper), with None where there "
+                                "is none, or one number that it must have")
+        yield cost, -math.inf if pair[0] is None else float(pair[0]), math.inf if pair[1] is None else float(pair[1])
 
 
 class Answers:
@@ -49,8 +111,9 @@ class Answers:
 
         ``over``: names or patterns, all free parameters without it. ``subject_to``: limits on other costs,
         ``{"peak": (None, 250), "x_end": 1}``. ``sequences``: "keep", "free" or "search". ``shooting``: in how
-        many intervals motions are cut (multiple shooting). ``engine``: "sqp", "nlopt" or "ipopt". Without arguments the goal of the model is taken
-        (``optimise {...}`` in a script, ``m.goal(...)``).
+        many intervals motions are cut (multiple shooting). ``engine``: "sqp", "nlopt" or "ipopt". Without
+        arguments the goal of the model is taken (``optimise {...}`` in a script, ``m.goal(...)``). The result is an
+        :class:`Optimum`.
 
         >>> best = saltus.example("five_bar").optimise("int_dev2_point2", over="L01,L02")
         >>> print(best.status, round(best.start_value, 4), round(best.value, 4))
@@ -96,17 +159,14 @@ class Answers:
             goal.minimise = kept[-1]
         if over is not None:
             listed = [system.params[i] for i in system.find(over, system.params, "parameter")]
-            goal.over, names = texts(listed)
-            kept += [goal.over, names]
-            goal.over_count = len(listed)
+            pointers, names = texts(listed)
+            kept += [pointers, names]  # reading goal.over again would not keep them
+            goal.over, goal.over_count = pointers, len(listed)
         if subject_to is not None:
             limits = []
-            for cost, limit in subject_to.items():
-                system.find([cost], system.costs, "cost")
-                low, high = limit if isinstance(limit, (tuple, list)) else (limit, limit)
+            for cost, low, high in limits_of(subject_to, system):
                 kept.append(ffi.new("char[]", cost.encode()))
-                limits.append({"cost": kept[-1], "lower": -math.inf if low is None else low,
-                               "upper": math.inf if high is None else high})
+                limits.append({"cost": kept[-1], "lower": low, "upper": high})
             goal.limits = made = ffi.new("saltus_limit[]", limits)
             kept.append(made)
             goal.limit_count = len(limits)
@@ -145,8 +205,8 @@ class Answers:
             optima.append({"status": text(lib.saltus_optimum_status_name(r.status)), "value": r.value,
                            "params": name(copy(r.params, len(system.params)), system.params),
                            "events": [system.events[r.event[k]] for k in range(r.events)]})
-        return Result(
-            status=status, success=status in ("converged", "kink", "border"), message=text(info.message),
+        return Optimum(
+            status=status, success=status in ("converged", "kink", "border"), message=in_python(text(info.message)),
             value=info.value, start_value=info.start_value,
             x=name(vector[found], tuple(system.params[i] for i in found)),
             params=name(vector, system.params),
@@ -188,8 +248,8 @@ class Answers:
                 intervals.append((found.lower, found.upper))
             columns["profile_lower"], columns["profile_upper"] = np.array(intervals).T
         combinations = copy(r.combination, r.unidentified, n) if r.unidentified else None
-        return Result(
-            status=end, success=end == "converged", message=text(r.message), params=name(params, system.params),
+        return Fit(
+            status=end, success=end == "converged", message=in_python(text(r.message)), params=name(params, system.params),
             estimates=pd.DataFrame({k: v for k, v in columns.items() if v is not None}, index=list(names)),
             correlation=None if not r.correlation else name(copy(r.correlation, n, n), names, names),
             rss=r.rss, variance=r.variance, freedom=r.freedom, residuals=copy(r.residual, r.residuals),
@@ -230,8 +290,8 @@ class Answers:
             return None if not values else name(copy(values, len(rows), by), rows, params_by)
 
         numbers = tuple(str(i) for i in range(n))
-        return Result(
-            status=end, success=end == "found", message=text(r.message),
+        return Periodic(
+            status=end, success=end == "found", message=in_python(text(r.message)),
             params=name(copy(r.params, len(system.params)), system.params) if r.params else None, period=r.period,
             residual=r.residual, unknowns=unknown, multipliers=multipliers,
             stable=None if multipliers is None else bool((abs(multipliers) < 1).all()),
@@ -285,16 +345,15 @@ class Answers:
         lib.saltus_equilibrium_find(raw, pointer(vector), error.raw)
         error.check()
         r = lib.saltus_equilibrium_get_result(raw)
-        end, n, by, k = ENDS["equilibrium_end"][r.end], r.coordinates, len(request.params), r.eigenvalues
+        end, k = ENDS["equilibrium_end"][r.end], r.eigenvalues
         numbers = tuple(str(i) for i in range(k))
 
         def named(values, *axes):
             return name(copy(values, *map(len, axes)), *axes) if values else None
 
         re, im = copy(r.re, k), copy(r.im, k)
-        del n, by
-        return Result(
-            status=end, success=end == "found", message=text(r.message), mode=text(r.mode), t=r.t,
+        return Equilibrium(
+            status=end, success=end == "found", message=in_python(text(r.message)), mode=text(r.mode), t=r.t,
             position=named(r.position, system.coordinates), acceleration=named(r.acceleration, system.coordinates),
             multipliers=named(r.multiplier, system.constraints), eigenvalues=None if re is None else re + 1j * im,
             stable={1: True, 0: False}.get(r.stable), gradient=named(r.gradient, system.coordinates, request.params),

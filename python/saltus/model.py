@@ -1,6 +1,7 @@
 """Models: loaded from a script, or built in Python; compiled when they are first used."""
 import html
 import math
+import operator
 import os
 import sys
 import warnings
@@ -9,11 +10,11 @@ from collections.abc import Mapping, MutableMapping
 
 import numpy as np
 
-from ._builder import FOLDER, GROUPS, RENAMED, Script, Value, Word, functions, words
-from ._library import OPTIONS, Error, ffi, lib, poll, text
+from ._builder import FOLDER, GROUPS, RENAMED, Script, Value, Word, functions, missing, words
+from ._library import OPTIONS, Error, ffi, in_python, lib, poll, text
 from ._named import name
 from .answers import Answers
-from .errors import ArgumentError, SaltusWarning
+from .errors import ArgumentError, SaltusError, SaltusWarning
 from .run import METHODS, Run, Seat, pointer
 
 OUTCOMES = {value: key[len("SALTUS_"):].lower().replace("_", " ")
@@ -22,6 +23,7 @@ OUTCOMES = {value: key[len("SALTUS_"):].lower().replace("_", " ")
 
 def warn(message, script=None):
     """A warning that points at the user's line; ``script``: that of a model built in Python."""
+    message = in_python(message)
     message = script.translate(message) if script is not None else message
     level, frame = 2, sys._getframe(1)
     while frame and frame.f_code.co_filename.startswith(FOLDER):
@@ -50,7 +52,10 @@ class Options(MutableMapping):
     def __setitem__(self, key, value):
         raw = ffi.new("saltus_options *", self._raw[0])  # runs keep those they were made with
         if key == "until":
-            raw.t_end = math.nan if value is None else float(value)
+            try:
+                raw.t_end = math.nan if value is None else float(value)
+            except (TypeError, ValueError):
+                raise ArgumentError(f"until is a time, not {value!r}") from None
         else:
             written = repr(float(value)) if isinstance(value, float) else str(value)
             for one in ("rtol", "atol") if key == "tol" else (key,):
@@ -126,6 +131,8 @@ class System:
             names = [n.strip() for n in names.split(",")]
         found = []
         for wanted in names:
+            if not isinstance(wanted, str):
+                raise ArgumentError(f"a {what} is named by a text, not by {wanted!r}: there are {', '.join(among)}")
             matches = [i for i, n in enumerate(among)
                        if n == wanted or ("*" in wanted and lib.saltus_name_matches(wanted.encode(), n.encode()))]
             if not matches:
@@ -135,9 +142,13 @@ class System:
 
     def request(self, costs=None, wrt=None, method="auto"):
         """A saltus_request, with the names of its rows and columns; kept for the next time."""
-        key = (costs if costs is None or isinstance(costs, str) else tuple(costs),
-               wrt if wrt is None or isinstance(wrt, str) else tuple(wrt), method)
-        found = self.requests.get(key)
+        try:
+            key = (costs if costs is None or isinstance(costs, str) else tuple(costs),
+                   wrt if wrt is None or isinstance(wrt, str) else tuple(wrt), method)
+            found = self.requests.get(key)
+        except TypeError:
+            raise ArgumentError("costs and parameters are named by texts, as in costs=\"height\" or "
+                                f"wrt=[\"g\", \"e\"]; these are costs={costs!r}, wrt={wrt!r}") from None
         if found is not None:
             return found
         if method not in METHODS:
@@ -170,6 +181,13 @@ def nearest(wanted, among):
     if close:
         return f", did you mean {text(close)!r}?"
     return f": there are {', '.join(among)}" if among else ": there are none"
+
+
+def unknown(key, params):
+    """What to say of a parameter that is not there."""
+    if key in OPTIONS or key in ("until", "tol"):
+        return f"there is no parameter {key!r}, but an option: m.run(options={{{key!r}: ...}}), or m.options[{key!r}] = ..."
+    return f"there is no parameter {key!r}{nearest(key, params)}"
 
 
 class Info(Mapping):
@@ -249,12 +267,12 @@ class Model(Answers):
             if word in _words:
                 return Word(self._script, word)
         elif RENAMED.get(key, key) in _words:
-            raise AttributeError(f"'{key}' is a word of the model language, and this model was loaded from a script: "
-                                 "words are for models that are built, m = saltus.Model(\"name\")")
+            raise missing(key, f"'{key}' is a word of the model language, and this model was loaded from a script: "
+                               "words are for models that are built, m = saltus.Model(\"name\")")
         if key in vars(Run):
-            raise AttributeError(f"a model has no {key!r}, a run of it has: m().{key}")
+            raise missing(key, f"a model has no {key!r}, a run of it has: m().{key}")
         hint = nearest(key, [n for n in dir(self) if not n.startswith("_")])
-        raise AttributeError(f"a model has no {key!r}{hint if 'mean' in hint else ''}")
+        raise missing(key, f"a model has no {key!r}{hint if 'mean' in hint else ''}")
 
     def __dir__(self):
         own = [n for n in super().__dir__()]
@@ -448,7 +466,11 @@ class Model(Answers):
                 if np.shape(params) != (len(request.params),):
                     raise ArgumentError(f"there are {len(request.params)} parameters to give, "
                                         f"{', '.join(request.params)}; the array has the shape {np.shape(params)}")
-                vector[request.columns] = params
+                try:
+                    vector[request.columns] = params
+                except (TypeError, ValueError):
+                    raise ArgumentError(f"the parameters {', '.join(request.params)} must be numbers, not "
+                                        f"{params!r}") from None
                 if system.has_bounds:
                     self._check_values(vector)
         for key, value in values.items():
@@ -459,7 +481,7 @@ class Model(Answers):
                 if not low <= value <= high and value == value:
                     self._check_values(vector)
             except KeyError:
-                raise ArgumentError(f"there is no parameter {key!r}{nearest(key, system.params)}") from None
+                raise ArgumentError(unknown(key, system.params)) from None
             except (TypeError, ValueError) as failure:
                 if isinstance(failure, ArgumentError):
                     raise
@@ -554,8 +576,8 @@ class Model(Answers):
         """Costs, and with ``gradients=True`` their gradients, at many points, on all processors.
 
         ``params`` is a table with a row for each point and a column for each free parameter (or each of
-        ``wrt``), or a dictionary or DataFrame of columns. Points that cannot be computed are NaN, and
-        ``status`` says why.
+        ``wrt``), or a dictionary or DataFrame of columns. Points that cannot be computed are NaN;
+        ``status`` and ``outcome`` of the result say which, and ``why(point)`` says why.
 
         >>> m = saltus.example("bouncing_ball")
         >>> found = m.map({"e": [0.7, 0.8, 0.9]}, costs="y_tF", gradients=True)
@@ -572,25 +594,29 @@ class Model(Answers):
         gradient = np.empty((count, len(request.costs), len(request.params))) if gradients else None
         result = np.empty(count, dtype=RESULT)
         options = ffi.new("saltus_options *", self._raw_options[0])
-        options.threads = threads or os.cpu_count() or 1
+        options.threads = count_of(threads, "threads") or os.cpu_count() or 1
         error = Error(system.place)
         lib.saltus_map(system.raw, options, request.raw, pointer(points), count, pointer(cost),
                        pointer(gradient) if gradients else ffi.NULL,
                        ffi.from_buffer("saltus_map_result *", result, require_writable=True) if count else ffi.NULL,
                        error.raw)
         error.check()
-        return Mapped(request, points, cost, gradient, result)
+        return Mapped(request, points, cost, gradient, result, (self, self._raw_options, costs, wrt, method))
 
     def _points(self, system, params, values, request, costs, wrt, method):
         if hasattr(params, "columns") and hasattr(params, "to_numpy"):  # a DataFrame
             params = {c: params[c].to_numpy() for c in params.columns}
         if isinstance(params, Mapping):
-            columns = {k: np.atleast_1d(np.asarray(v, dtype=float)) for k, v in params.items()}
-            count = np.broadcast_shapes(*(c.shape for c in columns.values()))[0] if columns else 1
-            where = system.find(list(columns), system.params, "parameter")
-            given = list(columns.values())
+            columns, count = columns_of(params, system)
+            where, given = [system.index[k] for k in columns], list(columns.values())
+            twice = [k for k in columns if k in values]
+            if twice:
+                raise ArgumentError(f"{twice[0]!r} is given twice, as a column and as one value")
         else:
-            table = np.asarray(params, dtype=float)
+            try:
+                table = np.asarray(params, dtype=float)
+            except (TypeError, ValueError):
+                raise ArgumentError("the table of points must be numbers, with rows of one length") from None
             if table.ndim != 2 or table.shape[1] != len(request.params):
                 raise ArgumentError(f"a table with {len(request.params)} columns is needed, {', '.join(request.params)}"
                                     f"; this one has the shape {table.shape}")
@@ -600,6 +626,36 @@ class Model(Answers):
             points[:, column] = value
         self._check_values(points)
         return points, request
+
+
+def columns_of(params, system):
+    """The columns of a table by their names, and how many rows they have; one number is the same in all rows."""
+    columns = {}
+    for key, given in params.items():
+        if key not in system.index:
+            raise ArgumentError(unknown(key, system.params) if isinstance(key, str) else
+                                f"columns are named by texts, not by {key!r}: there are {', '.join(system.params)}")
+        try:
+            columns[key] = column = np.atleast_1d(np.asarray(given, dtype=float))
+        except (TypeError, ValueError):
+            raise ArgumentError(f"the column {key!r} has something in it that is no number") from None
+        if column.ndim != 1:
+            raise ArgumentError(f"the column {key!r} has the shape {column.shape}: it needs a number for each point")
+    lengths = {k: len(c) for k, c in columns.items() if len(c) != 1}
+    if len(set(lengths.values())) > 1:
+        raise ArgumentError("the columns differ in length: " + ", ".join(f"{k} has {n}" for k, n in lengths.items()))
+    return columns, next(iter(lengths.values()), 1)
+
+
+def count_of(given, what):
+    """How many; 0 stands for what is best."""
+    try:
+        count = 0 if given is None else operator.index(given)
+    except TypeError:
+        count = -1
+    if count < 0:
+        raise ArgumentError(f"{what} is a whole number, not {given!r}")
+    return count
 
 
 RESULT = np.dtype({"names": ["status", "outcome", "events", "t"], "formats": ["i4", "i4", "i4", "f8"],
@@ -612,10 +668,12 @@ class Mapped:
 
     ``costs[point, cost]``, ``gradients[point, cost, parameter]`` or None, ``points[point, parameter]`` with all
     parameters, ``status`` and ``outcome`` (texts, by point), ``events`` (how many), ``t`` (the time reached),
-    ``ok`` (by point); ``cost_names`` and ``param_names``.
+    ``ok`` (by point); ``cost_names`` and ``param_names``. ``why(point)`` says what happened at a point that has no
+    costs.
     """
 
-    def __init__(self, request, points, cost, gradient, result):
+    def __init__(self, request, points, cost, gradient, result, asked):
+        self._asked = asked
         self.costs, self.gradients, self.points = cost, gradient, points
         self.cost_names, self.param_names = request.costs, request.params
         self.events, self.t, self._result = result["events"], result["t"], result
@@ -632,6 +690,26 @@ class Mapped:
     @property
     def outcome(self):
         return np.array([OUTCOMES[o] for o in self._result["outcome"].tolist()], dtype=object)
+
+    def why(self, point):
+        """What went wrong at a point, and what to do; "" where nothing did. It is simulated again, alone.
+
+        >>> found = saltus.example("bouncing_ball").map({"e": [0.3, 0.8]})
+        >>> found.ok.tolist(), found.why(0)[:44]
+        ([False, True], "Zeno: event 'floor' happened 12 times and ac")
+        """
+        model, options, costs, wrt, method = self._asked
+        if self.ok[point]:
+            return ""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                run = model._simulate(self.points[point].copy(), options)
+                if self.gradients is not None and run.outcome in ("end", "terminal event"):
+                    run.gradients(costs, wrt, method)
+            except SaltusError as failure:
+                return failure.message
+            return run.message
 
     def to_frame(self):
         """Costs and how the motions ended, as a DataFrame."""
@@ -660,6 +738,8 @@ def load(path, *, settings=None, options=None, data=None, seed=0, folder=None):
     >>> m
     <saltus.Model 'bouncing ball': 1 coordinates, 4 parameters, 7 costs>
     """
+    if isinstance(path, str) and "\n" in path:
+        raise ArgumentError("this is the text of a script and not the name of a file: saltus.loads(text) reads it")
     return Model._loaded((os.fspath(path), None), settings=settings, options=options, data=data, seed=seed,
                          folder=folder)
 
@@ -671,4 +751,6 @@ def loads(script, name="model.lua", *, settings=None, options=None, data=None, s
     >>> print(m().final["x"].round(6))
     0.540302
     """
+    if "\n" not in script and script.strip().endswith(".lua"):
+        raise ArgumentError(f"this is the name of a file and not a script: saltus.load({script.strip()!r}) reads it")
     return Model._loaded((name, script), settings=settings, options=options, data=data, seed=seed, folder=folder)

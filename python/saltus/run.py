@@ -1,7 +1,9 @@
 """One motion: its costs, events, rows and derivatives."""
+import operator
+
 import numpy as np
 
-from ._library import Error, ffi, guarded, lib, text
+from ._library import Error, ffi, guarded, in_python, lib, text
 from ._named import name, room
 from .errors import ArgumentError
 
@@ -80,7 +82,7 @@ class Run:
     @property
     def message(self):
         """What happened and what to do, if the motion did not reach its end; else ""."""
-        return text(self._info.message)
+        return in_python(text(self._info.message))
 
     @property
     def t(self):
@@ -101,7 +103,7 @@ class Run:
     @property
     def warnings(self):
         """What was warned of."""
-        return [text(lib.saltus_run_warning(self._raw, i)) for i in range(self._info.warnings)]
+        return [in_python(text(lib.saltus_run_warning(self._raw, i))) for i in range(self._info.warnings)]
 
     def __repr__(self):
         return (f"<saltus.Run of {self._system.name!r}: {self.outcome} at t = {self.t:g}, {self._info.events} events, "
@@ -202,8 +204,19 @@ class Run:
         if times is None:
             times = 501
         if np.ndim(times) == 0:
-            return np.linspace(self.start_time, self.t, int(times))
-        times = np.ascontiguousarray(times, dtype=float)
+            try:
+                count = operator.index(times)
+            except TypeError:
+                raise ArgumentError(f"times are a list, [{times!r}], or a number of rows, such as 101") from None
+            if count < 1:
+                raise ArgumentError(f"a motion has one row or more, not {count}")
+            return np.linspace(self.start_time, self.t, count)
+        try:
+            times = np.ascontiguousarray(times, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError("the times of a motion must be numbers") from None
+        if times.ndim != 1:
+            raise ArgumentError(f"the times of a motion are a list of numbers; these have the shape {times.shape}")
         if (np.diff(times) < 0).any():
             raise ArgumentError("the times of a motion must ascend")
         return times

@@ -51,6 +51,20 @@ def test_goals_of_models_and_wrong_names():
     assert found.x.axes == (("vx",),) and np.isclose(found.x["vx"], 1.0)
 
 
+def test_names_live_as_long_as_the_search(monkeypatch):
+    """The library reads them when it is called: what else is allocated until then must not take their place."""
+    from saltus import answers
+    m, taken = throw(), []
+    goal = answers.Answers._goal
+
+    def and_more(self, *arguments):
+        made = goal(self, *arguments)
+        taken.extend(answers.ffi.new("char[]", b"x" * n) for n in range(1, 64) for _ in range(50))
+        return made
+    monkeypatch.setattr(answers.Answers, "_goal", and_more)
+    assert m.optimise("effort", over=["vx"], start={"vx": 4, "vy": 5}).x.axes == (("vx",),)
+
+
 def test_scipy_minimises_with_our_gradients():
     optimize = need("scipy.optimize")
     from scipy.optimize import least_squares, minimize, root

@@ -132,6 +132,36 @@ def test_points_that_fail_are_told(ball):
     assert found.status[1] == "wrong argument"
 
 
+def test_a_point_of_a_map_says_what_went_wrong(ball):
+    found = ball.map({"e": [0.3, 0.8, np.nan]}, gradients=True)
+    assert found.ok.tolist() == [False, True, False]
+    assert found.why(0).startswith("Zeno: event 'floor'") and found.why(1) == ""
+    assert found.why(2) == "parameter 'e' is nan"
+    # With v = 1 the guard is touched: there is a motion, but no gradient.
+    m = saltus.loads("""local v = param("v", 0) local y = coordinate("y", {start = 1, speed = v}) mass(y, 1) force(y, -2)
+                        event("touch", {when = y - 1.25, direction = "rising", set = {[dot(y)] = 0.5 * dot(y)}})
+                        cost("c", {final = y}) horizon(0, 1)""")
+    found = m.map({"v": [1.0, 2.0]}, gradients=True)
+    assert "'touch' is touched at t = 0.49999" in found.why(0) and found.why(1) == ""
+
+
+def test_mistakes_in_tables_name_the_column(ball):
+    for wrong, message in (({"e": [0.7, 0.8], "g": [9, 10, 11]}, "differ in length: e has 2, g has 3"),
+                           ({"e": ["a"]}, "column 'e' has something in it that is no number"),
+                           ({"e": [[0.7, 0.8]]}, "column 'e' has the shape .1, 2."),
+                           ({0: [0.7]}, "named by texts, not by 0: there are g, e, h0, v0"),
+                           ({"h*": [1.0]}, "there is no parameter 'h[*]'"),
+                           ([["a", 1, 2, 3]], "must be numbers")):
+        with pytest.raises(saltus.ArgumentError, match=message):
+            ball.map(wrong)
+    with pytest.raises(saltus.ArgumentError, match="'e' is given twice"):
+        ball.map({"e": [0.7]}, e=0.8)
+    for wrong in (-1, 1.5):
+        with pytest.raises(saltus.ArgumentError, match="threads is a whole number"):
+            ball.map({"e": [0.7]}, threads=wrong)
+    assert ball.map({"e": 0.7, "g": [9, 10]}).points[:, 1].tolist() == [0.7, 0.7]
+
+
 def test_threads_may_share_a_model(ball):
     expected, wrong = np.asarray(ball(e=0.75).gradient), []
 
@@ -205,6 +235,29 @@ def test_a_motion_that_ends_early_warns_and_has_no_gradient(ball):
     with pytest.raises(saltus.UnfinishedError):
         run.gradient
     assert len(run.motion()) == 501
+
+
+def test_wrong_arguments_are_told_in_the_words_of_python(ball):
+    run = ball()
+    for call, message in ((lambda: run.gradients(0), "named by texts"), (lambda: run.gradients(wrt=[1]), "not by 1"),
+                          (lambda: run.motion(0.5), "times are a list, .0.5., or a number of rows"),
+                          (lambda: run.motion([[0.5]]), "shape .1, 1."), (lambda: run.motion(["a"]), "be numbers"),
+                          (lambda: run.motion(-1), "one row or more"),
+                          (lambda: ball.run(until="x"), "until is a time, not 'x'"),
+                          (lambda: ball.run(rtol=1e-9), "but an option: m.run.options=.'rtol'"),
+                          (lambda: ball.run(until=-1), "the end asked for .until, t_end."),
+                          (lambda: ball(["a", 1, 2, 3]), "g, e, h0, v0 must be numbers"),
+                          (lambda: saltus.loads("ball.lua"), "saltus.load.'ball.lua'. reads it"),
+                          (lambda: saltus.load("a\nb"), "saltus.loads"),
+                          (lambda: ball.optimise("y_tF", subject_to=[1]), "subject_to is a dictionary"),
+                          (lambda: ball.optimise("y_tF", subject_to={"int_y2": (1, 2, 3)}), "write .lower, upper."),
+                          (lambda: ball.optimise("y_tF", subject_to={"int_y2": "1"}), "write .lower, upper.")):
+        with pytest.raises(saltus.ArgumentError, match=message):
+            call()
+    with pytest.raises(saltus.ScriptFileError, match="^cannot write '/none/x.html'"):
+        run.report("/none/x.html")
+    with pytest.warns(saltus.SaltusWarning, match="end the run before .until, or"):
+        assert "--" not in ball(e=0.3).message
 
 
 def test_prints_of_scripts_are_shown(capsys):

@@ -217,6 +217,29 @@ def test_misspelt_words_and_options_have_hints():
         m()
 
 
+def test_advice_is_written_as_in_python():
+    m = finish(saltus.Model("advice"))
+    with pytest.raises(saltus.ModelError, match=r'add m.measurement\("name", of=..., at=..., value=...\)'):
+        m.fit()
+    with pytest.raises(saltus.ModelError, match=r"add m.repeats\({x0: x, ...}\)"):
+        m.periodic()
+    translate = m._script.translate
+    assert translate("come to rest: contact {..., rest = true}, or") == "come to rest: m.contact(..., rest=True), or"
+    assert translate("Say optimise{minimise = ...} in") == "Say m.goal(minimise=...) in"
+    assert translate("joint.slot{P, along = {A, B}}") == "joint.slot{P, along = {A, B}}"
+    assert translate("a list {...}, got 3") == "a list {...}, got 3"
+
+
+def test_words_explain_themselves():
+    m = saltus.Model()
+    assert "event(name, options)" in m.event.__doc__ and "direction" in m.event.__doc__ and "from_" in m.event.__doc__
+    assert m.goal.__doc__.startswith("optimise(goal)") and "Usage: saltus" not in m.goal.__doc__
+    assert "joint.revolute(options)" in m.joint.__doc__ and "joint.slot" in m.joint.__doc__
+    with pytest.raises(AttributeError) as caught:
+        m.modes("x")
+    assert str(caught.value).endswith("did you mean 'mode'?") and dir(caught.value.obj) == dir(None)
+
+
 def test_what_has_no_value_cannot_be_decided():
     m = saltus.Model()
     x = m.coordinate("x")

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 import pytest
-from conftest import ROOT, need
+from conftest import MODELS, ROOT, need
 
 import saltus
 
@@ -52,6 +52,26 @@ def test_the_stub_of_the_package_has_all_its_names():
     stubbed = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
     stubbed |= {a.asname for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
     assert set(saltus.__all__) | {"min", "max", "abs", "pow"} <= stubbed
+
+
+def fields_of(tree, name):
+    """The annotated names of a class of a stub, with those it inherits."""
+    found = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
+    inherited = [b.id for b in found.bases if isinstance(b, ast.Name)]
+    return {n.target.id for n in found.body if isinstance(n, ast.AnnAssign)}.union(*(fields_of(tree, b) for b in inherited))
+
+
+def test_the_stubs_of_answers_have_their_fields():
+    tree = stub_of("answers.pyi")
+    walker = saltus.load(MODELS / "simplest_walker.lua")
+    found = [saltus.load(MODELS / "five_bar.lua").optimise("int_dev2_point2", over="L01", max_iterations=1),
+             saltus.load(MODELS / "fit_bounce.lua").fit(), walker.periodic(),
+             saltus.loads('local x = coordinate("x") mass(x, 1) force(x, -x) horizon(0, 1)').equilibrium()]
+    for answer in found:
+        fields = {n for n in vars(answer) if not n.startswith("_")}
+        assert fields == fields_of(tree, type(answer).__name__), type(answer)
+        assert all(f"``{f}``" in type(answer).__doc__ for f in fields), type(answer)
+    assert "borders:\nkind " in repr(found[0]) and "{" not in repr(found[0])
 
 
 def test_public_names_are_there():

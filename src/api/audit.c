@@ -150,6 +150,14 @@ static double guard_at(sal_auditor *a, const sal_frame *frame, int event, double
     return sal_audit_guard(a, event, NULL);
 }
 
+bool sal_audit_was_beyond(sal_auditor *a, const sal_frame *frame, int event, int side)
+{
+    const double end = 1.0 + frame->delta / frame->h;
+    for (int k = 1; k <= 30; k++)
+        if (sign_of(guard_at(a, frame, event, end * (1.0 - ldexp(1.0, -k)))) == side) return true;
+    return false;
+}
+
 /* ---- crossings ------------------------------------------------------------------------------ */
 
 /* Where the guard, which has one sign at theta[0] and the other at theta[1], changes it. False:
@@ -227,6 +235,17 @@ static void look_into_dip(sal_auditor *a, const sal_frame *frame, int event, dou
 
 /* ---- one look ------------------------------------------------------------------------------- */
 
+/* What the argument of a kink changes by while time is rounded: numbers of the script that cancel
+ * there have rounding of which the state knows nothing. */
+static double passed_by(sal_auditor *a, int event)
+{
+    const double time = fmax(fabs(a->here), a->run->t_end - a->run->t0);
+    double       rate = 0.0;
+    if (!sal_audit_look(a, a->here, a->x, true)) return 0.0;
+    sal_audit_guard(a, event, &rate);
+    return 64.0 * DBL_EPSILON * fabs(rate) * time;
+}
+
 static void follow_kink(sal_auditor *a, int event, double r)
 {
     const saltus_system *system = a->field->system;
@@ -235,7 +254,7 @@ static void follow_kink(sal_auditor *a, int event, double r)
     sal_audited         *g = &a->guard[event];
     double               rounding;
     if (r * branch >= 0.0 || g->told) return;
-    const double noise = sal_audit_noise(a, event, &rounding);
+    const double noise = sal_audit_noise(a, event, &rounding) + passed_by(a, event);
     if (fabs(r) <= noise) return;
     g->told = true;
     sal_audit_tell(a, SALTUS_AUDIT_BRANCH, event, -1, fabs(r), noise,

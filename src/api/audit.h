@@ -119,6 +119,9 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding);
 /* Whether all conditions (where=) are positive at the state in the field. */
 bool sal_audit_conditions(sal_auditor *a, int event);
 
+/* Whether the guard is seen on that side closer and closer to the end of the step in the frame. */
+bool sal_audit_was_beyond(sal_auditor *a, const sal_frame *frame, int event, int side);
+
 /* Errors of dense output and of the end of a step, in units of the tolerance of one. */
 #define SAL_AUDIT_STEPS 10.0
 

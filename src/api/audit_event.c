@@ -205,8 +205,18 @@ static bool came_back(const sal_audited *g, double rounding)
     return g->glimpse >= 0.0 && !later;
 }
 
+/* The first of two such crossings is closer to the event than the last look. */
+static bool dipped(sal_auditor *a, const sal_frame *frame, int side)
+{
+    const sal_audited_event *now = &a->now;
+    if (!(frame->h > 0.0)) return false;
+    const bool seen = sal_audit_was_beyond(a, frame, now->at->event, side);
+    sal_audit_look(a, now->at->t, now->side.x_minus, true);
+    return seen;
+}
+
 /* It comes from the side that it leaves. */
-static void check_side(sal_auditor *a, double rate)
+static void check_side(sal_auditor *a, const sal_frame *frame, double rate)
 {
     const sal_audited_event *now = &a->now;
     const int                target = sal_audit_target(now->event);
@@ -218,7 +228,8 @@ static void check_side(sal_auditor *a, double rate)
     /* what an earlier jump of the instant did to its rate does not matter, unless it fired then */
     const bool turned = moving != 0 && moving == -to && to != 0 &&
                         (now->guard->fired || first_of_instant(a->run, now->index));
-    if (now->guard->side != 0 && now->guard->side == to && !came_back(now->guard, rounding))
+    if (now->guard->side != 0 && now->guard->side == to && !came_back(now->guard, rounding) &&
+        !dipped(a, frame, -to))
         sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, now->at->event, now->index, rate, NAN,
                        "event '%s' at t = %.10g: its guard was %s zero before, it did not cross",
                        now->event->name, a->here, to > 0 ? "above" : "below");
@@ -426,7 +437,7 @@ static void check_time(sal_auditor *a, const sal_frame *frame)
                        now->event->name, now->at->t, end);
 }
 
-static void check_guard(sal_auditor *a)
+static void check_guard(sal_auditor *a, const sal_frame *frame)
 {
     const sal_audited_event *now = &a->now;
     double                   rate = 0.0;
@@ -434,7 +445,7 @@ static void check_guard(sal_auditor *a)
     if (now->at->joined) check_joined(a, r);
     else if (!shares_guard(a)) {
         check_zero(a, r, rate);
-        if (now->event->kink < 0) check_side(a, rate);
+        if (now->event->kink < 0) check_side(a, frame, rate);
     }
 }
 
@@ -470,7 +481,7 @@ saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_err
     TRY(go_to(a, o->from, s.c_minus, err));
     sal_audit_look(a, o->t, s.x_minus, true);
     check_time(a, frame);
-    if (!o->told) check_guard(a);
+    if (!o->told) check_guard(a, frame);
     a->now.guard->fired = true;
     if (o->terminal) return SALTUS_OK;
     check_branch(a);

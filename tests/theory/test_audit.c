@@ -91,6 +91,43 @@ TEST(a_guard_that_comes_back_at_once_is_understood)
         }
 }
 
+/* Four roots within a thousandth of a step: the dip from which the guard rises is narrower than the
+ * distance of two looks. */
+TEST(a_narrow_dip_before_an_event_is_understood)
+{
+    UNUSED_STATE;
+    for (int i = 1; i <= 8; i++) {
+        const double width = pow(10.0, -i);
+        char         script[512];
+        snprintf(script, sizeof script,
+                 "local p = param('p', 0.73) local x = coordinate('x', {speed = p}) mass(x, 1)\n"
+                 "local d = %g\n"
+                 "event('e', {when = (x - 1.4) * (x - 1.4 - d) * (x - 1.4 - 1.3 * d) * (x - 1.4 - "
+                 "2 * d),"
+                 " direction = 'rising'})\n"
+                 "horizon(0, 3.85)\n",
+                 width);
+        scripted s = load(script);
+        s.options.rtol = s.options.atol = 1e-8;
+        simulate(&s, NULL);
+        expect_nothing(&s, "roots close to each other");
+        release(&s);
+    }
+}
+
+/* 0.5 - 0.2 - 0.3 is not zero for a machine. */
+TEST(numbers_that_cancel_leave_the_side_of_a_kink_open)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local p = param('p', 1) local x = coordinate('x') mass(x, 1)\n"
+                        "force(x, p * step((t - 0.2) + 0.5 - 0.30000000000000004) * cos(t))\n"
+                        "force(x, p * sign(sin(2 * math.pi / 1.5 * (t - 0.75))))\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    expect_nothing(&s, "numbers that cancel");
+    release(&s);
+}
+
 TEST(an_audit_leaves_later_gradients_as_they_are)
 {
     UNUSED_STATE;
@@ -484,6 +521,8 @@ TEST(a_stop_that_is_moved_or_dropped_is_noticed)
 }
 
 TEST_MAIN(RUN(nothing_is_found_in_the_models_at_any_tolerance), RUN(what_is_no_event_is_not_missed),
+          RUN(a_narrow_dip_before_an_event_is_understood),
+          RUN(numbers_that_cancel_leave_the_side_of_a_kink_open),
           RUN(a_guard_that_comes_back_at_once_is_understood),
           RUN(an_audit_leaves_later_gradients_as_they_are),
           RUN(an_event_that_is_moved_by_a_millionth_is_noticed),

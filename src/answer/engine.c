@@ -146,6 +146,7 @@ static void new_engine(sal_engine *e, sal_arena *arena)
     e->point.jacobian = ARENA_NEW(arena, p->constraints * e->n, double);
     e->point.fence = ARENA_NEW(arena, p->max_fences, double);
     e->point.fence_gradient = ARENA_NEW(arena, p->max_fences * e->n, double);
+    e->point.fence_yields = ARENA_NEW(arena, p->max_fences, bool);
 }
 
 static void begin(sal_engine *e, const double *x)

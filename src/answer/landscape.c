@@ -38,19 +38,28 @@ bool sal_landscape_counts(const saltus_system *system, int event)
     return e->kink < 0 && !e->guard_is_clock;
 }
 
-/* Reads the sequence of the last simulation, and its number. */
+static bool is_place(const saltus_system *system, int event)
+{
+    const sal_hidden hidden = system->event[event].hidden;
+    return hidden == SAL_HIDDEN_SAMPLE || hidden == SAL_HIDDEN_NODE;
+}
+
+/* Reads the sequence of the last simulation, and the numbers of it and of its order. */
 static bool read_sequence(sal_landscape *l)
 {
     const saltus_allocator *allocator = &l->arena.allocator;
-    unsigned long long      hash = SAL_PIECE_SEED;
+    unsigned long long      hash = SAL_PIECE_SEED, order = SAL_PIECE_SEED;
     l->sequence.count = 0;
     for (int i = 0; i < l->run->occurrences.count; i++) {
-        const int event = l->run->occurrences.data[i].event;
-        if (!sal_landscape_counts(l->task->system, event)) continue;
+        const int  event = l->run->occurrences.data[i].event;
+        const bool counts = sal_landscape_counts(l->task->system, event);
+        if (counts || is_place(l->task->system, event)) order = sal_piece_add(order, event);
+        if (!counts) continue;
         if (!ARRAY_PUSH(allocator, &l->sequence, event)) return false;
         hash = sal_piece_add(hash, event);
     }
     l->piece = (long long)(hash >> 1);
+    l->order = (long long)(order >> 1);
     return true;
 }
 
@@ -179,8 +188,8 @@ bool sal_landscape_keeps_peaks(const sal_task *task, int cost)
 }
 
 /* Fences of clocks and kinks are left out, as these are from the sequence. So are, at first,
- * samples and nodes of controls: a cost has kinks where events pass them, but there are many, and
- * an optimum is mostly not the next one. */
+ * samples and nodes of controls: a cost has kinks where events pass them, but most of them are
+ * passed without trouble. */
 static bool read_fence(const sal_landscape *l, const saltus_clearance *c, sal_fence *fence)
 {
     if (c->kind == SALTUS_CLEAR_PEAK) {
@@ -208,6 +217,8 @@ static void put_fence(collector *k, int place, const sal_fence *fence, double va
     k->l->fence[place] = *fence;
     k->point->fence[place] = value;
     k->distance[place] = distance;
+    k->point->fence_yields[place] =
+        fence->kind == SALTUS_CLEAR_SAMPLE || fence->kind == SALTUS_CLEAR_NODE;
     memmove(&k->point->fence_gradient[place * n], gradient, row);
 }
 
@@ -349,6 +360,7 @@ sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_
     }
     if (l->is_kept && l->piece != l->home) return SAL_NO_VALUE;
     point->piece = l->piece;
+    point->order = l->order;
     point->f = l->cost[l->task->costs[0]];
     for (int k = 0; k < l->task->rows; k++) point->c[k] = value_of(l, &l->task->row[k]);
     return with_gradients ? differentiate(l, x, point) : SAL_EVALUATED;

@@ -40,6 +40,7 @@ typedef struct sal_landscape {
      * are left out. */
     SAL_ARRAY(int) sequence;
     long long piece;   /* of the last simulation */
+    long long order;   /* of the last simulation: the sequence with samples and nodes of controls */
     bool      is_kept; /* points of other pieces than `home` have no value */
     long long home;
     sal_fence fence[SAL_FENCES]; /* of the last gradients */

@@ -50,6 +50,7 @@ static void new_point(sal_arena *arena, int n, int rows, sal_sqp_point *p)
     p->jacobian = ARENA_NEW(arena, n * rows, double);
     p->fence = ARENA_NEW(arena, SAL_FENCES, double);
     p->fence_gradient = ARENA_NEW(arena, n * SAL_FENCES, double);
+    p->fence_yields = ARENA_NEW(arena, SAL_FENCES, bool);
 }
 
 /* ---- beyond a border ------------------------------------------------------------------------ */
@@ -260,13 +261,21 @@ static void keep_sequence(work *w)
 
 /* Another engine than our own searches first; what it finds is then verified and finished. False:
  * its library is not there, or memory ran out. */
-static bool use_engine(work *w, const sal_sqp_problem *problem)
+static bool use_engine(work *w, sal_sqp_problem problem)
 {
     const saltus_engine engine = w->l->task->engine;
     if (engine == SALTUS_ENGINE_SQP || w->is_led) return true;
     w->is_led = true;
-    return sal_engine_search(engine, problem, &w->l->arena.allocator, w->local->x,
+    problem.max_fences = w->l->has_fences ? SAL_FENCES : 0;
+    return sal_engine_search(engine, &problem, &w->l->arena.allocator, w->local->x,
                              &w->local->error) == SALTUS_OK;
+}
+
+/* An event cannot pass a sample or a node of a control without loss: fences hold it. */
+static void fence_orders(void *context)
+{
+    const work *w = context;
+    w->l->with_places = w->l->has_fences = true;
 }
 
 static void run_search(work *w)
@@ -277,11 +286,12 @@ static void run_search(work *w)
     const sal_sqp_problem problem = {.unknowns = t->n,
                                      .constraints = t->rows,
                                      .equations = t->equations,
-                                     .max_fences = has_fences(w) ? SAL_FENCES : 0,
+                                     .max_fences = SAL_FENCES,
                                      .lower = t->lower,
                                      .upper = t->upper,
                                      .scale = t->scale,
                                      .evaluate = evaluate,
+                                     .fence_orders = w->l->with_places ? NULL : fence_orders,
                                      .progress = report,
                                      .context = w,
                                      .tolerance = w->options->tolerance,
@@ -293,7 +303,7 @@ static void run_search(work *w)
     w->l->has_fences = has_fences(w);
     w->l->only_soft = !w->options->is_kept;
     w->l->home = w->l->piece;
-    r->ended = use_engine(w, &problem)
+    r->ended = use_engine(w, problem)
                    ? sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result)
                    : SAL_STOPPED;
     if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
@@ -314,19 +324,6 @@ static void run_search(work *w)
 }
 
 enum { MAX_SIDES = 12 };
-
-/* Whether events pass samples or nodes. */
-static bool has_places(const work *w)
-{
-    const saltus_run *run = w->l->run;
-    bool              has = false, events = false;
-    for (int i = 0; i < run->occurrences.count; i++) {
-        const sal_hidden hidden = run->system->event[run->occurrences.data[i].event].hidden;
-        has = has || hidden == SAL_HIDDEN_SAMPLE || hidden == SAL_HIDDEN_NODE;
-        events = events || hidden == SAL_SHOWN;
-    }
-    return has && events;
-}
 
 static void search_once(work *w)
 {
@@ -359,8 +356,8 @@ static void search_finer(work *w)
     set_tolerance(w, rtol, atol);
 }
 
-/* Where the cost falls on with another of its peaks, the search goes on there. If it does not get
- * on, it may be at a sample or a node that an event meets: then it goes on on one side of it. */
+/* Where the cost falls on with another of its peaks, or beyond a sample or a node that an event
+ * meets, the search goes on there. */
 static void search_on(work *w)
 {
     sal_local *r = w->local;
@@ -369,11 +366,6 @@ static void search_on(work *w)
     for (int i = 0; i < MAX_SIDES; i++) {
         search_once(w);
         search_finer(w);
-        if (r->status == SALTUS_OPTIMUM_LIMIT && !r->error.status && !w->l->with_places &&
-            has_places(w)) {
-            w->l->with_places = true;
-            search_once(w);
-        }
         if (r->beside < 0 || r->error.status || !(r->value < before)) return;
         before = r->value;
         step_beyond(w, r->x, &w->here, r->beside,

@@ -64,9 +64,10 @@ static outcome judge(sal_sqp_search *s, double promise, double *gain)
     if (got == SAL_STOP) return STOPPED;
     if (got == SAL_NO_VALUE) return NOWHERE;
     const double fall = sal_sqp_merit(s, &s->here) - sal_sqp_merit(s, &s->there);
-    const bool   is_other = s->there.piece != s->here.piece;
+    const bool   is_other_piece = s->there.piece != s->here.piece;
+    const bool   is_other = is_other_piece || s->there.order != s->here.order;
     *gain = fall / promise;
-    if (!is_other && promise < 10.0 * noise_of(s) && fall > -10.0 * noise_of(s)) {
+    if (!is_other_piece && promise < 10.0 * noise_of(s) && fall > -10.0 * noise_of(s)) {
         *gain = 0.5; /* values cannot tell, slopes must */
         return ACCEPTED;
     }
@@ -117,10 +118,26 @@ static void resize_radius(sal_sqp_search *s, outcome result, double gain, double
     else if (gain < 0.1) s->radius = 0.5 * length;
 }
 
+/* Whether a step was rejected that passed into another order: then the next one stays in this one,
+ * by fences that the point gets now, if it does not have them. */
+static bool holds_back(sal_sqp_search *s, outcome *result)
+{
+    const bool is_same = s->there.piece == s->here.piece && s->there.order == s->here.order;
+    if (*result != REJECTED || s->holds || s->max_fences == 0 || is_same) return false;
+    s->holds = true;
+    if (s->problem->fence_orders && !s->orders_fenced) {
+        s->problem->fence_orders(s->problem->context);
+        s->orders_fenced = true;
+        if (sal_sqp_evaluate(s, s->z, 0.0, true, &s->here) != SAL_EVALUATED) *result = STOPPED;
+    }
+    return true;
+}
+
 /* One step: shorter and shorter ones until one is good. REJECTED: there is none; *is_relaxed:
  * because constraints cannot be met. */
 static outcome advance(sal_sqp_search *s, bool *is_relaxed)
 {
+    s->holds = false;
     for (;; s->part *= 0.5) {
         sal_sqp_choose_part(s);
         *is_relaxed = sal_sqp_find_step(s, s->c_goal, s->d);
@@ -136,6 +153,7 @@ static outcome advance(sal_sqp_search *s, bool *is_relaxed)
         outcome result = judge(s, promise, &gain);
         if (is_bent(s, result, gain, promise)) result = correct(s, promise, &gain);
         if (result == ACCEPTED) result = differentiate(s);
+        if (holds_back(s, &result) && result == REJECTED) continue;
         if (result == STOPPED) return result;
         resize_radius(s, result, gain, length);
         if (result == ACCEPTED) return result;
@@ -222,6 +240,7 @@ static void new_point(sal_sqp_search *s, sal_arena *arena, sal_sqp_point *p)
     p->jacobian = ARENA_NEW(arena, s->n * s->m, double);
     p->fence = ARENA_NEW(arena, s->max_fences, double);
     p->fence_gradient = ARENA_NEW(arena, s->n * s->max_fences, double);
+    p->fence_yields = ARENA_NEW(arena, s->max_fences, bool);
     p->gap = ARENA_NEW(arena, s->gaps, double);
     p->by_gap = ARENA_NEW(arena, (s->m + 1) * s->gaps, double);
 }

@@ -24,6 +24,11 @@ typedef struct sal_sqp_point {
     int     fences;
     double *fence;
     double *fence_gradient;
+    /* Points of one piece may have different orders, between which f has a kink or jumps. Steps may
+     * pass from one to the other; the fences between them (fence_yields) hold only those steps that
+     * would not be better beyond. */
+    long long order;
+    bool     *fence_yields;
     /* Gaps inside of the point, such as those between the intervals of multiple shooting: every
      * step closes a part of them by itself, which is asked for in `part`. by_gap: how f, then each
      * constraint, changes when gaps are closed, [row * max_gaps + gap]. */
@@ -61,6 +66,9 @@ typedef struct sal_sqp_problem {
                                sal_sqp_point *point);
     /* The point whose gradients were asked for last is accepted: steps begin there. May be NULL. */
     void (*accept)(void *context);
+    /* A step into another order was rejected: from now on points have the fences between orders,
+     * too. May be NULL: they always have them. */
+    void (*fence_orders)(void *context);
     /* Called after each step; nonzero stops. May be NULL. */
     int (*progress)(void *context, const sal_sqp_progress *progress);
     void           *context;

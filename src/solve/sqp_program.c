@@ -30,6 +30,7 @@ static int write_rows(sal_sqp_search *s, const double *c, int width)
     for (int k = 0; k < s->here.fences; k++) {
         const int row = s->m + k;
         s->b[row] = -(1.0 - KEEP) * s->here.fence[k];
+        if (s->here.fence_yields[k] && !s->holds) continue; /* 0 >= b */
         memcpy(&s->A[row * width], &s->here.fence_gradient[k * n], (size_t)n * sizeof(double));
     }
     return rows;

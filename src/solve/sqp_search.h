@@ -25,7 +25,9 @@ typedef struct sal_sqp_search {
         *c_scale; /* of constraints: the steepest so far, and what they are measured by */
     double  f_scale, f_largest, f_first;
     double  radius;
-    bool    is_first; /* B has not been updated yet */
+    bool    is_first;      /* B has not been updated yet */
+    bool    holds;         /* fences that yield hold this step */
+    bool    orders_fenced; /* fences between orders were asked for */
     double *d, *d_second, *s, *y_change, *Bs;
     double  part;       /* of the gaps that steps close */
     double *gap_weight; /* of gaps in the merit */

@@ -106,6 +106,34 @@ TEST(a_kink_is_certified_from_both_sides)
     leave(&p);
 }
 
+/* A sample just when the ball touches the floor is the lowest one there is, and rises on both
+ * sides. One search finds that, whether or not events may come and go. */
+#define SAMPLED(start)                                                                             \
+    "local h = param('h', " start ", {lower = 1, upper = 20})\n"                                   \
+    "local e = param('e', 0.7, {lower = 0.1, upper = 0.9})\n"                                      \
+    "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -9.81)\n"                          \
+    "event('floor', {when = y, direction = 'falling', restitution = e}) horizon(0, 1.5)\n"         \
+    "cost('low', {at = {1}, of = y, final = 0.1 * (e - 0.5)^2}) optimise{minimise = 'low'}\n"
+
+static void expect_kink_at_sample(const char *script, saltus_sequences sequences)
+{
+    problem p = of_text(script);
+    p.goal.sequences = sequences;
+    solved(&p, SALTUS_OPTIMUM_KINK);
+    EXPECT_NEAR(param(&p, "h"), 0.5 * 9.81, 1e-8);
+    EXPECT(p.info.gradients < 200);
+    leave(&p);
+}
+
+TEST(a_sample_that_an_event_meets_is_found_by_the_first_search)
+{
+    UNUSED_STATE;
+    expect_kink_at_sample(SAMPLED("7"), SALTUS_KEEP_SEQUENCE);
+    expect_kink_at_sample(SAMPLED("5.5"), SALTUS_KEEP_SEQUENCE);
+    expect_kink_at_sample(SAMPLED("3"), SALTUS_KEEP_SEQUENCE);
+    expect_kink_at_sample(SAMPLED("5.5"), SALTUS_FREE_SEQUENCE);
+}
+
 TEST(a_free_search_crosses_borders)
 {
     UNUSED_STATE;
@@ -413,8 +441,9 @@ TEST(results_do_not_depend_on_threads_and_equal_starts_are_one)
 }
 
 TEST_MAIN(RUN(a_border_holds_the_optimum_back_and_has_a_multiplier),
-          RUN(a_kink_is_certified_from_both_sides), RUN(a_free_search_crosses_borders),
-          RUN(each_sequence_has_its_optimum),
+          RUN(a_kink_is_certified_from_both_sides),
+          RUN(a_sample_that_an_event_meets_is_found_by_the_first_search),
+          RUN(a_free_search_crosses_borders), RUN(each_sequence_has_its_optimum),
           RUN(a_ball_thrown_up_reaches_its_apex_after_two_bounces),
           RUN(the_five_bar_has_a_local_optimum_with_four_impacts),
           RUN(and_it_rests_in_another_sequence), RUN(the_thrown_ball_has_two_optima),

@@ -163,8 +163,81 @@ TEST(the_ball_that_bounces_infinitely_often_has_second_derivatives_too)
     saltus_system_free(p.system);
 }
 
+/* Each bounce also takes a part of the speed along the floor, so that the way is a sum of its own:
+ * from the last bounce on, 2 e f vx vy / (g (1 - e f)) are left, with the speeds before it. */
+#define OBLIQUE                                                                                    \
+    "local h, g, e = param('h', 1), param('g', 9.81), param('e', 0.8)\n"                           \
+    "local f, vx = param('f', 0.9), param('vx', 2)\n"                                              \
+    "local x, y = coordinate('x', {speed = vx}), coordinate('y', {start = h})\n"                   \
+    "mass(x, 1) mass(y, 1) force(y, -g)\n"                                                         \
+    "event('floor', {when = y, direction = 'falling', restitution = e,\n"                          \
+    "  set = {[dot(x)] = f * dot(x)}, stop = 30})\n"                                               \
+    "cost('x', {final = x - 2 * e * f * dot(x) * dot(y) / (g * (1 - e * f))})\n"                   \
+    "horizon(0, 6) solver {tol = 1e-12}\n"
+
+TEST(the_oblique_ball_comes_to_rest_where_its_sum_says)
+{
+    UNUSED_STATE;
+    static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE,
+                                            SALTUS_TANGENT};
+    static const double        expected[] = {2.7736452231980612702, -0.28273651612620400308,
+                                             20.733228412610092551, 18.429536366764526712,
+                                             2.7736452231980612702};
+    problem                    p = load(OBLIQUE);
+    saltus_run                *run = saltus_run_new(p.system, NULL, &p.err);
+    double                     x, gradient[5];
+    saltus_run_simulate(run, NULL, &p.err);
+    saltus_run_costs(run, &x, &p.err);
+    EXPECT_NEAR(x, 5.5472904463961225404, 1e-10 * x);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        const saltus_request request = {.method = methods[m]};
+        saltus_run_gradients(run, &request, gradient, NULL, NULL, &p.err);
+        if (p.err.status) fail_msg("%s", p.err.message);
+        for (int i = 0; i < 5; i++) EXPECT_NEAR(gradient[i], expected[i], 1e-9 * fabs(expected[i]));
+    }
+    saltus_run_free(run);
+    saltus_system_free(p.system);
+}
+
+/* ---- a throw that depends on the restitution ------------------------------------------------- */
+
+/* The speed with which a ball is 0.5 high after two bounces: along the solution, dv0 / de = -(dtop
+ * / de) / (dtop / dv0). */
+TEST(the_throw_of_rockit_depends_on_the_restitution_as_its_closed_form_does)
+{
+    UNUSED_STATE;
+    problem         p = load("local v0, e = param('v0', 2, {lower = 0.1}), param('e', 0.9)\n"
+                                     "local y = coordinate('y', {speed = v0}) mass(y, 1) force(y, -9.81)\n"
+                                     "event('floor', {when = y, direction = 'falling', restitution = e})\n"
+                                     "event('top', {when = dot(y), direction = 'falling', stop = 3})\n"
+                                     "cost('top', {final = y}) cost('v', {final = v0})\n"
+                                     "horizon(0, 20) solver {tol = 1e-12}\n"
+                                     "optimise{minimise = 'v', over = {'v0'},\n"
+                                     "  subject_to = {{'top', equals = 0.5}}}\n");
+    saltus_optimum *found = saltus_optimise(p.system, NULL, NULL, NULL, NULL, &p.err);
+    if (p.err.status) fail_msg("%s", p.err.message);
+    EXPECT(saltus_optimum_get_info(found).status == SALTUS_OPTIMUM_CONVERGED);
+    const double         v0 = saltus_optimum_params(found)[0];
+    const int            top = 0;
+    const saltus_request request = {.method = SALTUS_DISCRETE, .costs = &top, .cost_count = 1};
+    saltus_run          *run = saltus_run_new(p.system, NULL, &p.err);
+    double               gradient[2];
+    EXPECT_NEAR(v0, 3.8667801884853889555, 1e-10 * v0);
+    saltus_run_simulate(run, saltus_optimum_params(found), &p.err);
+    saltus_run_gradients(run, &request, gradient, NULL, NULL, &p.err);
+    if (p.err.status) fail_msg("%s", p.err.message);
+    EXPECT_NEAR(-gradient[1] / gradient[0], -8.5928448633008643455, 1e-9 * 8.6);
+    EXPECT_NEAR(1.0 / gradient[0], 3.8667801884853889555, 1e-9 * v0); /* dv0 / dtop */
+    EXPECT_NEAR(saltus_optimum_multiplier(found, 0), 1.0 / gradient[0], 1e-8);
+    saltus_run_free(run);
+    saltus_optimum_free(found);
+    saltus_system_free(p.system);
+}
+
 TEST_MAIN(RUN(the_thrown_ball_has_an_optimum_without_a_bounce_and_one_with_it),
           RUN(the_cart_pole_swings_up_with_twenty_nodes),
           RUN(the_sliding_mass_switches_in_the_middle),
           RUN(the_brachistochrone_takes_as_long_as_the_cycloid),
-          RUN(the_ball_that_bounces_infinitely_often_has_second_derivatives_too))
+          RUN(the_ball_that_bounces_infinitely_often_has_second_derivatives_too),
+          RUN(the_oblique_ball_comes_to_rest_where_its_sum_says),
+          RUN(the_throw_of_rockit_depends_on_the_restitution_as_its_closed_form_does))

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answer/arcs.h"
 #include "base/status.h"
 #include "run/run.h"
 #include "sens/clearance.h"
@@ -27,6 +28,7 @@ void sal_landscape_end(sal_landscape *l)
     const saltus_allocator *allocator = &l->arena.allocator;
     saltus_run_free(l->run);
     ARRAY_RELEASE(allocator, &l->sequence);
+    ARRAY_RELEASE(allocator, &l->places);
     sal_arena_free(&l->arena);
 }
 
@@ -114,7 +116,8 @@ static bool is_here(const sal_landscape *l, const double *x)
 
 /* ---- peaks ---------------------------------------------------------------------------------- */
 
-/* The peak of a row: the one of this number in the order of time. NULL: there are less. */
+/* The peak of a row: the one of this number in the order of time. NULL: there are less, or it is
+ * one of an arc. */
 static sal_peak *find_peak(const sal_landscape *l, const sal_task_row *row)
 {
     sal_peaks *all = &l->run->peaks[row->expression];
@@ -125,22 +128,29 @@ static sal_peak *find_peak(const sal_landscape *l, const sal_task_row *row)
             peak[place] = peak[place - 1];
         peak[place] = &all->rival[i];
     }
-    return row->peak <= all->rivals ? peak[row->peak] : NULL;
+    sal_peak *found = row->peak <= all->rivals ? peak[row->peak] : NULL;
+    return found && !sal_arcs_have(l, row, found) ? found : NULL;
 }
 
 /* A row whose peak does not exist is far from being violated. */
-static double value_of(const sal_landscape *l, const sal_task_row *row)
+static double peak_value(const sal_landscape *l, const sal_task_row *row, const sal_peak *peak)
 {
-    const double cost = l->cost[l->task->costs[row->cost]];
-    if (row->expression < 0) return row->sign * (cost - row->bound);
+    const double     cost = l->cost[l->task->costs[row->cost]];
     const sal_peaks *all = &l->run->peaks[row->expression];
-    const sal_peak  *peak = find_peak(l, row);
     if (!peak) return 1.0 + fabs(row->bound) + all->size;
     return row->sign * (cost - all->best.value + peak->value - row->bound);
 }
 
+static double value_of(const sal_landscape *l, const sal_task_row *row)
+{
+    const double cost = l->cost[l->task->costs[row->cost]];
+    return row->expression < 0 ? row->sign * (cost - row->bound)
+                               : peak_value(l, row, find_peak(l, row));
+}
+
 /* The gradient of the cost of a row, with its peak in place of the most extreme one. */
-static saltus_status peak_gradient(sal_landscape *l, const sal_task_row *row, double *gradient)
+static saltus_status peak_gradient(sal_landscape *l, const sal_task_row *row, const sal_peak *peak,
+                                   double *gradient)
 {
     const sal_task      *t = l->task;
     const saltus_request request = {.method = SALTUS_AUTO,
@@ -149,7 +159,6 @@ static saltus_status peak_gradient(sal_landscape *l, const sal_task_row *row, do
                                     .params = t->over,
                                     .param_count = t->n};
     sal_peaks           *all = &l->run->peaks[row->expression];
-    sal_peak            *peak = find_peak(l, row);
     if (!peak) {
         memset(gradient, 0, (size_t)t->n * sizeof *gradient);
         return SALTUS_OK;
@@ -177,6 +186,12 @@ static int event_of(const sal_landscape *l, int occurrence)
     return l->run->occurrences.data[occurrence].event;
 }
 
+/* Of an occurrence as callers count them, without hidden ones. */
+static int shown_event(const sal_landscape *l, int shown)
+{
+    return event_of(l, l->run->shown.data[shown]);
+}
+
 /* Whether the peaks of the cost, by its number in the system, must not change places: where it is
  * minimised, or limited on the other side than that where it is extreme. */
 bool sal_landscape_keeps_peaks(const sal_task *task, int cost)
@@ -202,8 +217,8 @@ static bool read_fence(const sal_landscape *l, const saltus_clearance *c, sal_fe
     }
     if (l->only_soft) return false;
     const bool is_swap = c->kind == SALTUS_CLEAR_SWAP && c->first >= 0 && c->second >= 0;
-    *fence = (sal_fence){c->kind, is_swap ? event_of(l, c->first) : c->event,
-                         is_swap ? event_of(l, c->second) : -1};
+    *fence = (sal_fence){c->kind, is_swap ? shown_event(l, c->first) : c->event,
+                         is_swap ? shown_event(l, c->second) : -1};
     if (!(c->value > 0.0)) return false;
     return sal_landscape_counts(l->task->system, fence->first) &&
            (fence->second < 0 || sal_landscape_counts(l->task->system, fence->second));
@@ -266,7 +281,8 @@ static bool needs_times(const sal_landscape *l)
     return false;
 }
 
-/* Offers the time between two occurrences, or to the end of the run. */
+/* Offers the time between two occurrences, or to the end of the run. `time` has those that are
+ * shown. */
 static void offer_times(collector *k, const double *time, const double *end, double *slope)
 {
     const sal_landscape   *l = k->l;
@@ -279,14 +295,16 @@ static void offer_times(collector *k, const double *time, const double *end, dou
             continue;
         const bool is_last = next == count;
         if (is_last && info->outcome == SALTUS_TERMINAL_EVENT) continue;
-        const double t = is_last ? info->t : l->run->occurrences.data[next].t;
+        const sal_occurrence *from = &l->run->occurrences.data[i];
+        const sal_occurrence *to = is_last ? NULL : &l->run->occurrences.data[next];
+        if (from->shown < 0 || (to && to->shown < 0)) continue;
         for (int j = 0; j < n; j++)
-            slope[j] = (is_last ? end[j] : time[next * n + j]) - time[i * n + j];
+            slope[j] = (to ? time[to->shown * n + j] : end[j]) - time[from->shown * n + j];
         offer(k, &(saltus_clearance){.kind = is_last ? SALTUS_CLEAR_LEAVE : SALTUS_CLEAR_SWAP,
                                      .event = event_of(l, i),
-                                     .first = i,
-                                     .second = is_last ? -1 : next,
-                                     .value = t - l->run->occurrences.data[i].t,
+                                     .first = from->shown,
+                                     .second = to ? to->shown : -1,
+                                     .value = (to ? to->t : info->t) - from->t,
                                      .gradient = slope});
     }
 }
@@ -299,7 +317,7 @@ static void find_times(collector *k, saltus_error *err)
         .method = SALTUS_AUTO, .costs = l->task->costs, .params = l->task->over, .param_count = n};
     sal_arena arena;
     sal_arena_init(&arena, &l->arena.allocator);
-    double *time = ARENA_NEW(&arena, l->run->occurrences.count * n, double);
+    double *time = ARENA_NEW(&arena, l->run->shown.count * n, double);
     double *end = ARENA_NEW(&arena, n, double);
     double *slope = ARENA_NEW(&arena, n, double);
     if (arena.failed) sal_fail_memory(err);
@@ -343,9 +361,17 @@ static sal_evaluation differentiate(sal_landscape *l, const double *x, sal_sqp_p
     for (int k = 0; k < t->rows; k++) {
         double *row = &point->jacobian[k * t->n];
         memcpy(row, &l->gradient[t->row[k].cost * t->n], (size_t)t->n * sizeof *row);
-        if (t->row[k].expression >= 0 && peak_gradient(l, &t->row[k], row) != SALTUS_OK)
+        if (t->row[k].expression >= 0 &&
+            peak_gradient(l, &t->row[k], find_peak(l, &t->row[k]), row) != SALTUS_OK)
             return judge(l);
         for (int i = 0; i < t->n; i++) row[i] *= t->row[k].sign;
+    }
+    for (int k = 0; k < l->places.count; k++) {
+        const sal_arc_place *place = &l->places.data[k];
+        double              *row = &point->jacobian[(t->rows + k) * t->n];
+        const sal_peak      *peak = place->is_there ? &place->peak : NULL;
+        if (peak_gradient(l, &t->row[place->row], peak, row) != SALTUS_OK) return judge(l);
+        for (int i = 0; i < t->n; i++) row[i] *= t->row[place->row].sign;
     }
     return find_fences(l, x, point);
 }
@@ -363,5 +389,11 @@ sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_
     point->order = l->order;
     point->f = l->cost[l->task->costs[0]];
     for (int k = 0; k < l->task->rows; k++) point->c[k] = value_of(l, &l->task->row[k]);
+    if (sal_arcs_read(l, &l->error) != SALTUS_OK) return judge(l);
+    for (int k = 0; k < l->places.count; k++) {
+        const sal_arc_place *place = &l->places.data[k];
+        point->c[l->task->rows + k] =
+            peak_value(l, &l->task->row[place->row], place->is_there ? &place->peak : NULL);
+    }
     return with_gradients ? differentiate(l, x, point) : SAL_EVALUATED;
 }

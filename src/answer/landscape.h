@@ -28,6 +28,15 @@ typedef struct sal_fence {
     int                   first, second;
 } sal_fence;
 
+/* A place of an arc (arcs.h): a row of the task for it, a part of the piece that ends at the
+ * occurrence of this number, and where that is in the last simulation. */
+typedef struct sal_arc_place {
+    int      row, piece;
+    double   part;
+    bool     is_there;
+    sal_peak peak;
+} sal_arc_place;
+
 typedef struct sal_landscape {
     const sal_task *task;
     saltus_run     *run;
@@ -48,6 +57,9 @@ typedef struct sal_landscape {
     bool      has_fences; /* they are computed with the gradients */
     bool only_soft; /* the only fences are those that change no sequence: between peaks of costs, */
     bool with_places; /* and, if this is set, samples and nodes of controls that events meet */
+    /* Rows of places of arcs come after those of the task. */
+    SAL_ARRAY(sal_arc_place) places;
+    bool         has_arcs;
     long long    runs, gradients;
     saltus_error error; /* what ended the search, or why there was no value */
 } sal_landscape;

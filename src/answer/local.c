@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answer/arcs.h"
 #include "answer/engine.h"
 #include "answer/shooting.h"
 #include "base/status.h"
@@ -26,6 +27,7 @@ typedef struct work {
     sal_sqp_point            here, there;
     const double            *scale;
     double                  *x, *y_fence, *left, *right;
+    double                  *y_arcs;  /* multipliers of all rows, if there are places of arcs */
     bool                     is_warm; /* multipliers are known from multiple shooting */
     bool                     is_led;  /* another engine has searched */
 } work;
@@ -278,13 +280,24 @@ static void fence_orders(void *context)
     w->l->with_places = w->l->has_fences = true;
 }
 
+/* The multiplier of a limit is the sum of those of its rows; rows of arcs are known to the search
+ * only. */
+static void fold_places(const work *w, const double *y)
+{
+    const sal_landscape *l = w->l;
+    memcpy(w->local->y, y, (size_t)w->rows * sizeof *y);
+    for (int k = 0; k < l->places.count; k++) w->local->y[l->places.data[k].row] += y[w->rows + k];
+    if (w->local->worst >= w->rows) w->local->worst = l->places.data[w->local->worst - w->rows].row;
+}
+
 static void run_search(work *w)
 {
     const sal_task       *t = w->l->task;
     sal_local            *r = w->local;
     sal_sqp_result        result;
+    double *const         y = w->l->places.count ? w->y_arcs : r->y;
     const sal_sqp_problem problem = {.unknowns = t->n,
-                                     .constraints = t->rows,
+                                     .constraints = t->rows + w->l->places.count,
                                      .equations = t->equations,
                                      .max_fences = SAL_FENCES,
                                      .lower = t->lower,
@@ -304,7 +317,7 @@ static void run_search(work *w)
     w->l->only_soft = !w->options->is_kept;
     w->l->home = w->l->piece;
     r->ended = use_engine(w, problem)
-                   ? sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result)
+                   ? sal_sqp(&problem, &w->l->arena.allocator, r->x, y, w->y_fence, &result)
                    : SAL_STOPPED;
     if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
     if (r->error.status) return;
@@ -318,6 +331,7 @@ static void run_search(work *w)
     r->violation = result.violation;
     r->kkt = result.kkt;
     r->worst = result.worst;
+    if (w->l->places.count) fold_places(w, y);
     r->iterations += result.iterations;
     if (r->ended == SAL_OUT_OF_MEMORY) sal_fail_memory(&r->error);
     if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
@@ -328,6 +342,7 @@ enum { MAX_SIDES = 12 };
 static void search_once(work *w)
 {
     run_search(w);
+    sal_arcs_forget(w->l);
     w->is_warm = false;
     w->local->beside = -1;
     classify(w);
@@ -356,6 +371,23 @@ static void search_finer(work *w)
     set_tolerance(w, rtol, atol);
 }
 
+/* No step is better, and an expression stays at its limit for a while: the search goes on with
+ * limits all along these arcs. */
+static void search_along_arcs(work *w)
+{
+    sal_local *r = w->local;
+    if (r->status != SALTUS_OPTIMUM_LIMIT || r->error.status ||
+        sal_landscape_simulate(w->l, r->x) != SAL_EVALUATED || !sal_arcs_find(w->l))
+        return;
+    const int rows = w->rows + w->l->places.count;
+    sal_arena arena;
+    sal_arena_init(&arena, &w->l->arena.allocator);
+    w->y_arcs = ARENA_NEW(&arena, rows, double);
+    if (arena.failed) sal_fail_memory(&r->error);
+    else search_once(w);
+    sal_arena_free(&arena);
+}
+
 /* Where the cost falls on with another of its peaks, or beyond a sample or a node that an event
  * meets, the search goes on there. */
 static void search_on(work *w)
@@ -365,6 +397,7 @@ static void search_on(work *w)
     w->l->with_places = false;
     for (int i = 0; i < MAX_SIDES; i++) {
         search_once(w);
+        search_along_arcs(w);
         search_finer(w);
         if (r->beside < 0 || r->error.status || !(r->value < before)) return;
         before = r->value;

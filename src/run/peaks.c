@@ -335,21 +335,40 @@ static void fail_undefined(const seeker *s)
                    s->undefined_t);
 }
 
+static saltus_status new_seeker(seeker *s, saltus_run *run, sal_arena *arena, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    *s = (seeker){.run = run, .event = -1, .opens = true, .undefined_t = NAN};
+    sal_arena_init(arena, &run->arena.allocator);
+    s->x = ARENA_NEW(arena, 2 * system->n, double);
+    s->k = ARENA_NEW(arena, 2 * system->n, double);
+    s->du = ARENA_NEW(arena, system->layout.size, double);
+    s->value = ARENA_NEW(arena, system->peaks, double);
+    s->before = ARENA_NEW(arena, system->peaks, spot);
+    return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+saltus_status sal_peaks_value(saltus_run *run, int i, sal_peak *peak, saltus_error *err)
+{
+    sal_arena     arena;
+    seeker        s;
+    saltus_status status = new_seeker(&s, run, &arena, err);
+    s.i = i;
+    if (status == SALTUS_OK) status = settle(&s, peak, err);
+    sal_arena_free(&arena);
+    sal_locator_forget(&run->locator);
+    return status;
+}
+
 saltus_status sal_peaks_find(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
     sal_arena            arena;
-    seeker               s = {.run = run, .event = -1, .opens = true, .undefined_t = NAN};
+    seeker               s;
     if (system->peaks == 0 || run->from.blind ||
         (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT))
         return SALTUS_OK;
-    sal_arena_init(&arena, &run->arena.allocator);
-    s.x = ARENA_NEW(&arena, 2 * system->n, double);
-    s.k = ARENA_NEW(&arena, 2 * system->n, double);
-    s.du = ARENA_NEW(&arena, system->layout.size, double);
-    s.value = ARENA_NEW(&arena, system->peaks, double);
-    s.before = ARENA_NEW(&arena, system->peaks, spot);
-    saltus_status status = arena.failed ? sal_fail_memory(err) : SALTUS_OK;
+    saltus_status status = new_seeker(&s, run, &arena, err);
     memset(run->peaks, 0, (size_t)system->peaks * sizeof *run->peaks);
     if (status == SALTUS_OK) status = all_steps(&s, err);
     if (status == SALTUS_OK) status = settle_all(&s, err);

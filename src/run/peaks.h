@@ -42,6 +42,8 @@ saltus_status sal_peaks_find(saltus_run *run, saltus_error *err);
 
 /* The shorter step that ends at a peak inside of the step of a frame. */
 sal_frame sal_peak_part(const sal_frame *frame, const sal_peak *peak);
+/* Writes the value of expression i where a peak is inside of a step: any place may be given. */
+saltus_status sal_peaks_value(saltus_run *run, int i, sal_peak *peak, saltus_error *err);
 /* Whether a rival is as extreme as the best peak, as far as the tolerance can tell. */
 bool sal_peaks_tie(const saltus_run *run, int i, int rival);
 

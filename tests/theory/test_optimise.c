@@ -95,6 +95,29 @@ TEST(a_border_holds_the_optimum_back_and_has_a_multiplier)
     leave(&p);
 }
 
+/* Nodes of a control between two events change nothing about their border: where both balls touch
+ * the floor together, h falls by g tau per time. */
+TEST(nodes_between_events_do_not_hide_their_border)
+{
+    UNUSED_STATE;
+    problem p =
+        of_text("local h = param('h', 4) local u = control('u', {kind = 'hold', nodes = 9})\n"
+                "local y, z = coordinate('y', {start = h}), coordinate('z', {start = 1})\n"
+                "mass(y, 1) mass(z, 1) force(y, u - 9.81) force(z, -9.81)\n"
+                "event('a', {when = z, direction = 'falling', restitution = 0.9})\n"
+                "event('b', {when = y, direction = 'falling', restitution = 0.9})\n"
+                "horizon(0, 1.2) cost('h', {final = h}) optimise{minimise = 'h', over = 'h'}\n");
+    solved(&p, SALTUS_OPTIMUM_BORDER);
+    EXPECT_NEAR(param(&p, "h"), 1.0, 1e-8);
+    EXPECT(p.info.borders > 0);
+    const saltus_border border = saltus_optimum_border(p.optimum, 0);
+    EXPECT_TEXT(border.kind, "swap");
+    EXPECT_TEXT(border.first, "a");
+    EXPECT_TEXT(border.second, "b");
+    EXPECT_NEAR(border.multiplier, sqrt(2.0 * 9.81), 1e-6);
+    leave(&p);
+}
+
 TEST(a_kink_is_certified_from_both_sides)
 {
     UNUSED_STATE;
@@ -441,6 +464,7 @@ TEST(results_do_not_depend_on_threads_and_equal_starts_are_one)
 }
 
 TEST_MAIN(RUN(a_border_holds_the_optimum_back_and_has_a_multiplier),
+          RUN(nodes_between_events_do_not_hide_their_border),
           RUN(a_kink_is_certified_from_both_sides),
           RUN(a_sample_that_an_event_meets_is_found_by_the_first_search),
           RUN(a_free_search_crosses_borders), RUN(each_sequence_has_its_optimum),

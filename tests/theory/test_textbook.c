@@ -6,13 +6,13 @@
 
 typedef struct answer {
     saltus_optimum_info info;
-    double              params[64], costs[24];
+    double              params[64], costs[24], multiplier[24];
 } answer;
 
 /* The optimum from the values of the script, which must be one. */
 static answer solve(const char *script, int intervals)
 {
-    answer         a = {{0}, {0}, {0}};
+    answer         a = {{0}, {0}, {0}, {0}};
     saltus_error   err = {0};
     saltus_model  *model = saltus_model_load_text("m.lua", script, strlen(script), NULL, &err);
     saltus_system *system = saltus_system_compile(model, &err);
@@ -28,6 +28,8 @@ static answer solve(const char *script, int intervals)
     a.info.message = "";
     memcpy(a.params, saltus_optimum_params(found), (size_t)a.info.params * sizeof(double));
     memcpy(a.costs, saltus_optimum_costs(found), (size_t)a.info.costs * sizeof(double));
+    for (int k = 0; k < goal.limit_count; k++)
+        a.multiplier[k] = saltus_optimum_multiplier(found, k);
     saltus_optimum_free(found);
     saltus_system_free(system);
     saltus_model_free(model);
@@ -127,6 +129,38 @@ TEST(the_bound_of_bryson_and_denham_is_kept_on_an_arc)
     EXPECT_NEAR(a.params[0], -6.0, 1e-3);
 }
 
+/* The same with one limit on the largest value. Along the arc all values are the largest one, and
+ * the cost 4 / (9 L) falls by 36 per unit of the limit L = 1/9. */
+TEST(a_limit_on_the_largest_value_is_kept_on_an_arc)
+{
+    UNUSED_STATE;
+    const char *script =
+        "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+        "local u = control('u', {kind = 'linear', nodes = 12}) force(x, u) horizon(0, 1)\n"
+        "cost('J', {integral = u^2 / 2}) cost('x', {final = x}) cost('v', {final = dot(x)})\n"
+        "cost('top', {max = x})\n"
+        "optimise{minimise = 'J', subject_to = {{'x', equals = 0}, {'v', equals = -1},\n"
+        "  {'top', max = 1 / 9}}}\n";
+    const answer a = solve(script, 1);
+    EXPECT_NEAR(a.info.value, 4.0, 1e-8);
+    EXPECT_NEAR(a.params[0], -6.0, 1e-4);
+    EXPECT_NEAR(a.params[6], 0.0, 1e-4);
+    EXPECT_NEAR(a.multiplier[2], -36.0, 1e-4);
+}
+
+/* A state whose rate is the control stays at its bound from 1.32 on: all nodes there are held. The
+ * number was computed elsewhere, as a quadratic program. */
+TEST(an_arc_may_hold_many_nodes)
+{
+    UNUSED_STATE;
+    const char *script =
+        "local x = state('x') local u = control('u', {kind = 'linear', nodes = 16})\n"
+        "rate(x, u) horizon(0, 4) cost('J', {integral = u^2 + (x - 2)^2}) cost('top', {max = x})\n"
+        "optimise{minimise = 'J', over = {'u*'}, subject_to = {{'top', max = 1}}}\n";
+    const answer a = solve(script, 1);
+    EXPECT_NEAR(a.info.value, 6.147532150081, 1e-10);
+}
+
 /* Van der Pol's oscillator is brought to rest with |u| <= 1, and its first state is never below
  * -1/4: two of its minima are at the bound. */
 TEST(a_bound_holds_for_several_minima_at_once)
@@ -180,5 +214,6 @@ TEST_MAIN(RUN(a_mass_moves_from_rest_to_rest_in_least_time),
           RUN(the_boat_in_a_current_takes_the_course_of_zermelo),
           RUN(a_rocket_steers_by_the_linear_tangent_law), RUN(the_hanging_chain_is_a_catenary),
           RUN(the_bound_of_bryson_and_denham_is_kept_on_an_arc),
+          RUN(a_limit_on_the_largest_value_is_kept_on_an_arc), RUN(an_arc_may_hold_many_nodes),
           RUN(a_bound_holds_for_several_minima_at_once), RUN(an_optimum_of_zero_is_recognised),
           RUN(a_ball_is_thrown_for_its_height_after_two_bounces))

@@ -82,14 +82,21 @@ static void stick(const branches *b, int kink)
 }
 
 /* An argument that is zero and stays zero: the motion follows the kink, where a jump has no
- * derivative. */
+ * derivative, and its value is that of one side. */
 static void stay(const branches *b, int kink)
 {
+    const sal_kink *of = &b->run->system->kink[kink];
+    sal_run_warn(
+        b->run,
+        "from t = %.10g on the argument of '%s' is exactly zero, where the function jumps: "
+        "it is taken as on its %s side; move the threshold, or smooth the function (for "
+        "example tanh(x / 0.01) for sign(x))",
+        b->t, of->name, *branch_of(b, kink) > 0.0 ? "positive" : "negative");
     sal_run_no_gradient(
         b->run, SALTUS_ERR_NO_GRADIENT,
         "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
         "different values",
-        b->t, b->run->system->kink[kink].name);
+        b->t, of->name);
 }
 
 /* ---- sides that agree ----------------------------------------------------------------------- */
@@ -155,13 +162,28 @@ static bool sides_agree(const branches *b, int kink)
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
+/* A jump that parameters are exactly at. */
+static void refuse_parameters(const branches *b, int kink)
+{
+    const saltus_system *system = b->run->system;
+    const sal_node_data *argument = &system->model->graph.nodes.data[system->kink[kink].argument];
+    if (system->kink[kink].op == SAL_OP_SIGN && argument->kinds & SAL_KIND(P))
+        sal_run_no_gradient(b->run, SALTUS_ERR_NO_GRADIENT,
+                            "the argument of '%s' depends on parameters and is exactly zero, where "
+                            "the function jumps",
+                            system->kink[kink].name);
+}
+
 /* Chooses the branch of an argument that is zero, if nothing is known of it: the one it moves into.
  */
 static void choose(const branches *b, int kink)
 {
     const int e = event_of(b, kink);
     double   *branch = branch_of(b, kink);
-    if (e < 0) return;
+    if (e < 0) {
+        refuse_parameters(b, kink);
+        return;
+    }
     const double up = rate_with(b, kink, 1.0), down = rate_with(b, kink, -1.0);
     if (up > 0.0) *branch = 1.0;
     else if (down < 0.0) *branch = -1.0;
@@ -177,6 +199,16 @@ static void choose(const branches *b, int kink)
     }
 }
 
+/* The branch that the argument of a kink asks for; the present one if that is open. Between events
+ * the argument of a sign may be constant, and zero as well: sign(0) = 0. */
+static double asked_for(const branches *b, int kink, double value)
+{
+    const sal_kink *of = &b->run->system->kink[kink];
+    const double    branch = *branch_of(b, kink);
+    if (!of->moves && of->op == SAL_OP_SIGN) return (value > 0.0) - (value < 0.0);
+    return value * branch < 0.0 && !is_zero(b, kink, value) ? -branch : branch;
+}
+
 /* Arguments beyond zero determine their branch; one that changes may move other arguments across
  * zero. */
 static void follow_arguments(const branches *b, int flipped, double *values)
@@ -187,9 +219,10 @@ static void follow_arguments(const branches *b, int flipped, double *values)
         changed = false;
         arguments(b, values);
         for (int k = 0; k < kinks; k++) {
-            double *branch = branch_of(b, k);
-            if (k == flipped || !(values[k] * *branch < 0.0) || is_zero(b, k, values[k])) continue;
-            *branch = -*branch;
+            double      *branch = branch_of(b, k);
+            const double wanted = asked_for(b, k, values[k]);
+            if (k == flipped || wanted == *branch) continue;
+            *branch = wanted;
             put(b);
             changed = true;
         }

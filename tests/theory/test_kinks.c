@@ -219,6 +219,54 @@ TEST(a_kink_that_is_zero_and_makes_no_difference_has_a_gradient)
     release(&s);
 }
 
+/* Between events a pulse is 0 or 1, and the sign of 0 is 0: no side is taken. */
+TEST(the_sign_of_what_is_zero_between_events_is_zero)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local p = param('p', 0.7) local x = coordinate('x') mass(x, 1)\n"
+                        "force(x, p * sign(pulse(t, 0.9, 1.2)))\n"
+                        "local k = memory('k', -1)\n"
+                        "event('count', {every = 0.5, set = {[k] = k + 1}})\n"
+                        "cost('v', {final = dot(x)})\n"
+                        "cost('sum', {integral = p * sign(k)})\n"
+                        "cost('steps', {integral = p * step(step(t - 1) - step(t - 1.5))})\n"
+                        "horizon(0, 1.9)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "v"), 0.7 * 0.3, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "sum"), 0.7 * (-0.5 + 0.9), 1e-12);
+    EXPECT_NEAR(cost_value(&s, "steps"), 0.7 * (0.5 + 0.5 * 1.4), 1e-12);
+    expect_gradient(&s, "v", "p", 0.3, 1e-12);
+    expect_gradient(&s, "sum", "p", 0.4, 1e-12);
+    expect_gradient(&s, "steps", "p", 1.2, 1e-12);
+    expect_no_warning(&s);
+    release(&s);
+}
+
+TEST(a_jump_that_the_motion_stays_at_is_warned_of)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local y = coordinate('y', {start = 1.5}) mass(y, 1)\n"
+                        "cost('c', {integral = step(min(y, 0.5) - 0.5)}) horizon(0, 1)\n",
+                        SALTUS_END);
+    expect_warning(&s, "exactly zero");
+    release(&s);
+}
+
+TEST(a_jump_that_parameters_are_at_has_no_gradient)
+{
+    UNUSED_STATE;
+    scripted     s = run_to("local p = param('p', 2) local y = coordinate('y') mass(y, 1)\n"
+                                "force(y, sign(p - 2)) cost('v', {final = dot(y)}) horizon(0, 1)\n",
+                            SALTUS_END);
+    double       gradient;
+    saltus_error err = {0};
+    EXPECT_NEAR(cost_value(&s, "v"), 0.0, 0.0);
+    assert_int_equal(saltus_run_gradients(s.run, &(saltus_request){.method = SALTUS_DISCRETE},
+                                          &gradient, NULL, NULL, &err),
+                     SALTUS_ERR_NO_GRADIENT);
+    release(&s);
+}
+
 TEST(a_kink_that_is_zero_and_makes_a_difference_later_has_none)
 {
     UNUSED_STATE;
@@ -740,6 +788,9 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences),
           RUN(a_kink_that_is_zero_and_makes_no_difference_has_a_gradient),
           RUN(a_kink_that_is_zero_and_makes_a_difference_later_has_none),
+          RUN(the_sign_of_what_is_zero_between_events_is_zero),
+          RUN(a_jump_that_the_motion_stays_at_is_warned_of),
+          RUN(a_jump_that_parameters_are_at_has_no_gradient),
           RUN(dry_friction_that_holds_is_sticking_not_zeno),
           RUN(starting_exactly_at_a_kink_takes_the_side_the_motion_takes),
           RUN(starting_at_rest_with_a_drive_stronger_than_friction_slides_off),

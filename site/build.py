@@ -145,13 +145,33 @@ def notebook_place(file):
     return f"notebooks/{pathlib.Path(file).stem}.md"
 
 
-def notebook_page(file):
-    """The cells of a notebook, to read; its outputs are made by whoever runs it."""
+def notebook_page(file, pages):
+    """The cells of a notebook, to read, with their figures; other outputs are made by whoever runs it."""
     text = ""
-    for cell in json.loads((ROOT / file).read_text())["cells"]:
+    for i, cell in enumerate(json.loads((ROOT / file).read_text())["cells"]):
         source = "".join(cell["source"])
         text += f"```python\n{source}\n```\n\n" if cell["cell_type"] == "code" else source + "\n\n"
+        figure = f"{pathlib.Path(file).stem}-{i}.svg"
+        if (pages / "notebooks" / figure).exists():
+            text += f"![what the cell draws]({figure})\n\n"
     return text + f"[Download this notebook](../files/{file}) and open it with Jupyter: runs show themselves as animations there.\n"
+
+
+def draw_notebooks(pages, build):
+    """The figures of notebooks. They are made again if a notebook or the program is newer."""
+    folder = pages / "notebooks"
+    notebooks = [ROOT / f for f in tracked("python/notebooks") if f.endswith(".ipynb")]
+    newest = max(p.stat().st_mtime for p in (*notebooks, build / "saltus"))
+    figures = list(folder.glob("*.svg"))
+    if figures and min(f.stat().st_mtime for f in figures) >= newest:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    environment = {**os.environ, "PYTHONPATH": str(build / "python"), "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(["/usr/bin/python3", "-B", str(ROOT / "python/notebooks/execute.py"), "-o", str(folder), *map(str, notebooks)],
+                          env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"notebooks failed:\n{done.stdout}{done.stderr}")
 
 
 def draw(name, pages, build):
@@ -224,7 +244,7 @@ def stage(pages, build, pictures):
         write(pages / f"models/{name}.md", model_page(name, pictures, has_playground))
     for file in tracked("python/notebooks"):
         if file.endswith(".ipynb"):
-            write(pages / notebook_place(file), notebook_page(file))
+            write(pages / notebook_place(file), notebook_page(file, pages))
     copy_files(pages)
     for file in ("style.css", "search.js"):
         shutil.copyfile(ROOT / "site" / file, pages / file)
@@ -253,6 +273,7 @@ def main():
             for i, name in enumerate(pool.map(lambda n: draw(n, pages, build), models()), 1):
                 print(f"\rpictures and reports: {i} of {len(models())}  ", end="", flush=True, file=sys.stderr)
         print(file=sys.stderr)
+        draw_notebooks(pages, build)
     stage(pages, build, pictures)
     environment = {**os.environ, "SALTUS_SITE_PAGES": str(pages), "SALTUS_SITE": str(output), "PYTHONPATH": str(ROOT / "site")}
     done = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", str(ROOT / "site/mkdocs.yml")], env=environment)

@@ -235,10 +235,28 @@ static void event_row(const cli_session *s, cli_table *table, int index, double 
     cli_table_cell_colour(table, at.grazing ? "grazing" : "", CLI_YELLOW);
 }
 
+/* A guard that never crosses zero may be a mistake. */
+static void print_none(const cli_session *s)
+{
+    enum { NAMES_SHOWN = 4 };
+    const char *last = "";
+    int         names = 0;
+    fprintf(s->arguments->out, "no events");
+    for (int i = 0; i < s->size.events; i++) {
+        const saltus_event_info event = saltus_system_event(s->system, i);
+        if (event.automatic || strcmp(event.name, last) == 0) continue;
+        last = event.name;
+        if (names++ < NAMES_SHOWN)
+            cli_print(s->arguments->out, "%s'%s'", names == 1 ? ": " : ", ", last);
+    }
+    if (names) fprintf(s->arguments->out, "%s did not happen", names > NAMES_SHOWN ? ", ..." : "");
+    fprintf(s->arguments->out, "\n\n");
+}
+
 void cli_summary_events(const cli_session *s)
 {
     if (!s->cost) return;
-    if (s->events == 0) fprintf(s->arguments->out, "no events\n\n");
+    if (s->events == 0) print_none(s);
     cli_table *table = cli_table_of("events", 3, ">#|>time|name|from|to|>rate|>impulse");
     double    *impulse = cli_alloc((size_t)s->size.constraints, sizeof *impulse);
     for (int i = 0; i < impulse_columns(s); i++) {

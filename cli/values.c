@@ -26,6 +26,15 @@ int cli_parse_real(const char *text, double *value)
     return 1;
 }
 
+/* 1e400: digits, but no number. */
+static int is_too_large(const char *text)
+{
+    char        *end = NULL;
+    const char  *digits = text + (*text == '-' || *text == '+');
+    const double x = isdigit((unsigned char)*digits) ? strtod(text, &end) : 0.0;
+    return end && !*end && isinf(x);
+}
+
 int cli_parse_count(const char *text, long long *value)
 {
     if (!isdigit((unsigned char)*text)) return 0;
@@ -111,6 +120,8 @@ static int check_value(const char *name, const char *value, const char *text, sa
                           text, name, name);
     if (looks_like_list(value) && *value != '"' && *value != '\'')
         return cli_misuse(err, "--set '%s' holds several values: write --set once for each", text);
+    if (is_too_large(value))
+        return cli_misuse(err, "--set '%s': the number is too large, at most 1.8e308", text);
     return 1;
 }
 

@@ -143,6 +143,15 @@ static sal_event *event_at(saltus_model *model, saltus_event event)
     return &model->events.data[event.id - 1];
 }
 
+/* A number below zero; what depends on parameters shows when the run begins. */
+int sal_mech_is_negative(saltus_model *model, saltus_friction friction)
+{
+    double sticking = 0.0, sliding = 0.0;
+    saltus_expr_number(model, friction.mu_static, &sticking);
+    saltus_expr_number(model, friction.mu_kinetic, &sliding);
+    return sticking < 0.0 || sliding < 0.0;
+}
+
 static int is_consistent(saltus_model *model, const char *name, const saltus_contact_def *def)
 {
     double      settle = 1.0;
@@ -154,6 +163,8 @@ static int is_consistent(saltus_model *model, const char *name, const saltus_con
     else if (rough && !def->friction.mu_static.id)
         mistake =
             "friction= has no static coefficient; give friction = mu, or {static =, kinetic =}";
+    else if (rough && sal_mech_is_negative(model, def->friction))
+        mistake = "a coefficient of friction is negative";
     else if (rough && def->sticks)
         mistake = "with friction= it sticks by itself; leave sticks= out";
     else if (rough && def->place.id) mistake = "at= belongs to sticks=; leave it out";

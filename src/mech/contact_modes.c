@@ -507,6 +507,11 @@ void saltus_friction_new(saltus_model *model, const char *name, saltus_expr of,
         saltus_model_fail(model, "friction '%s': limit= is missing, the largest force", name);
         return;
     }
+    if (sal_mech_is_negative(model, limit)) {
+        saltus_model_fail(model, "friction '%s': its limit is negative; it is a force that brakes",
+                          name);
+        return;
+    }
     add_modes(&b, true, false);
     add_friction(&b, limit, limit.mu_static);
     finish(&b);

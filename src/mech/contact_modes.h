@@ -7,6 +7,8 @@
 
 /* Whether the contact may close: it does not only bounce. */
 int sal_mech_contact_closes(const saltus_contact_def *def);
+/* Whether a coefficient, or a limit, is a number below zero. */
+int sal_mech_is_negative(saltus_model *model, saltus_friction friction);
 /* The contact, whose definition was checked; name is in the model's memory. */
 saltus_contact sal_mech_contact(saltus_model *model, const char *name,
                                 const saltus_contact_def *def);

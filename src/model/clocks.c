@@ -52,7 +52,7 @@ saltus_status sal_clock_no_event(const saltus_model *model, const sal_label *lab
 /* ---- events of clocks ----------------------------------------------------------------------- */
 
 /* A positive expression of parameters, or null after a mistake. */
-static sal_node read_time(saltus_model *model, saltus_expr e, const char *what)
+static sal_node read_time(saltus_model *model, saltus_expr e, const char *what, const char *name)
 {
     double         value;
     const sal_node node = sal_model_node(model, e, what);
@@ -60,7 +60,8 @@ static sal_node read_time(saltus_model *model, saltus_expr e, const char *what)
                          "it is a number or an expression of parameters"))
         return 0;
     if (sal_is_const(&model->graph, node, &value) && !(value > 0.0)) {
-        saltus_model_fail(model, "%s %g is not positive", what, value);
+        saltus_model_fail(model, "event '%s': %s is %g, and must be positive", name ? name : "",
+                          what, value);
         return 0;
     }
     return node;
@@ -91,7 +92,7 @@ saltus_event saltus_event_every(saltus_model *model, const char *name, saltus_ex
     HOLD_HOST;
     const saltus_event none = {0};
     if (sal_model_failed(model)) return none;
-    sal_timer row = {.time = read_time(model, period, "every=")};
+    sal_timer row = {.time = read_time(model, period, "every=", name)};
     row.phase = row.time;
     if (phase.id) {
         row.phase = sal_model_node(model, phase, "phase=");
@@ -111,7 +112,7 @@ saltus_event saltus_event_after(saltus_model *model, const char *name, const cha
         saltus_model_fail(model, "after= is missing: the event that it follows");
         return none;
     }
-    const sal_timer row = {.time = read_time(model, delay, "delay="),
+    const sal_timer row = {.time = read_time(model, delay, "delay=", name),
                            .after = sal_arena_text(&model->arena, after)};
     return sal_model_failed(model) ? none : add(model, name, row, from, to);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/guards.h"
+#include "run/outcome.h"
 
 /* ---- what is there --------------------------------------------------------------------------- */
 
@@ -132,6 +133,24 @@ bool sal_contact_slip_is_unseen(const saltus_run *run, int i, double slip)
     return false;
 }
 
+/* Below zero, friction drives what it should brake. Said once. */
+static void warn_of_negative(saltus_run *run)
+{
+    const sal_contacts *c = &run->contacts;
+    for (int i = 0; i < c->count && !run->negative_warned; i++) {
+        const sal_contact *contact = sal_contact_at(run, i);
+        const double      *number = c->numbers + i * SAL_CONTACT_NUMBERS;
+        const double       least = fmin(number[SAL_MU_STATIC], number[SAL_MU_KINETIC]);
+        if (contact->holds || !(least < 0.0)) continue;
+        run->negative_warned = true;
+        sal_run_warn(
+            run, "%s '%s' (line %d) has the %s %g at t = %g: it drives what it should brake",
+            contact->normal < 0 ? "friction" : "contact", contact->label.name,
+            contact->label.place.line, contact->normal < 0 ? "limit" : "coefficient of friction",
+            least, run->cursor.t);
+    }
+}
+
 void sal_contact_look(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -141,6 +160,7 @@ void sal_contact_look(saltus_run *run)
     memset(c->numbers, 0, (size_t)(c->count * SAL_CONTACT_NUMBERS) * sizeof *c->numbers);
     sal_kernel_eval(&system->contact_numbers, c->field.u, NULL, 1, c->numbers, c->field.work);
     c->touching = c->rows = 0;
+    warn_of_negative(run);
 }
 
 bool sal_contact_sets_motion(const saltus_run *run, int event)

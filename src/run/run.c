@@ -251,7 +251,7 @@ static void reset(saltus_run *run)
     run->stuck_at = run->t0;
     run->stuck = 0;
     run->near_regime = NULL;
-    run->near_warned = false;
+    run->near_warned = run->negative_warned = false;
     run->stiff = (sal_stiff){0};
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);

@@ -229,6 +229,7 @@ struct saltus_run {
     double            nearest;     /* how close the motion is while it comes closer; or INFINITY */
     double            nearest_t;   /* the time of `nearest` */
     bool              near_warned; /* one was met */
+    bool              negative_warned; /* of friction below zero */
 };
 
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,

@@ -97,13 +97,17 @@ static void answer_rate(lua_State *L, const struct search *search)
         sal_lua_fail(L, "'%s' is not defined: velocities are written dot(x)", search->name);
 }
 
-/* floor, pi: names of math that are no words. The library is the first argument. */
-static void answer_math(lua_State *L, const char *name)
+/* floor, revolute: names of members that are no words. The library is the first argument. */
+static void answer_member(lua_State *L, const char *name)
 {
+    static const char *const joints[] = {"distance", "prismatic", "revolute", "slot", "weld"};
     lua_getfield(L, 1, "math");
     const int is_there = lua_getfield(L, -1, name) != LUA_TNIL;
     lua_pop(L, 2);
     if (is_there) sal_lua_fail(L, "'%s' is not defined, did you mean 'math.%s'?", name, name);
+    for (size_t i = 0; i < sizeof joints / sizeof *joints; i++)
+        if (strcmp(name, joints[i]) == 0)
+            sal_lua_fail(L, "'%s' is not defined, did you mean 'joint.%s'?", name, name);
 }
 
 /* __index of the second table, which is its first argument. */
@@ -115,7 +119,7 @@ static int answer_undefined(lua_State *L)
     }
     struct search search = {lua_tostring(L, 2), NULL};
     sal_lua_check_missing(L, NULL, search.name);
-    answer_math(L, search.name);
+    answer_member(L, search.name);
     consider_locals(L, &search);
     consider_keys(L, 1, &search);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &sal_lua_globals);

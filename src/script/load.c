@@ -156,6 +156,10 @@ static void fill_model(saltus_model *model, const char *name, const char *text, 
                               options->overrides[i].text);
     if (is_blank(text + source.given, length - source.given))
         fail(err, SALTUS_ERR_MODEL, name, "the script is empty");
+    else if (text[0] != '\x1b' /* compiled Lua */ && memchr(text, '\0', length))
+        fail(err, SALTUS_ERR_MODEL, name,
+             "this is no text: byte %zu is zero; a model is a text file in UTF-8",
+             (size_t)((const char *)memchr(text, '\0', length) - text) + 1);
     else if (length > SOURCE_MAX)
         fail(err, SALTUS_ERR_MODEL, name, "the script is longer than %zu bytes", SOURCE_MAX);
     else run_in_state(&script, &source, err);

@@ -16,6 +16,20 @@ cp out.txt help.txt
 run "$saltus" help
 expect_same out.txt help.txt "help and --help are the same"
 
+run "$saltus" run ball.lua --set e=1e400
+expect_status 1 "a number that is too large"
+expect_err "--set 'e=1e400': the number is too large" "a number that is too large"
+printf '%s\n' 'local x = coordinate("x")' 'mass(x, 1)' 'event("far", {when = x + 5})' 'event("off", {when = x - 5})' 'horizon(0, 1)' > still.lua
+run "$saltus" run still.lua
+expect_out "no events: 'far', 'off' did not happen" "events that did not happen"
+
+printf '%s\n' 'local mu = param("mu", 0.2)' 'local x = coordinate("x", {speed = 1})' 'mass(x, 1)' 'friction {x, limit = mu, name = "rail"}' \
+    'horizon(0, 1)' > rail.lua
+run "$saltus" run rail.lua
+expect_no_err "friction that brakes"
+run "$saltus" run rail.lua --set mu=-0.2
+expect_err "friction 'rail' (line 4) has the limit -0.2 at t = 0: it drives what it should brake" "friction below zero"
+
 run "$saltus" --version
 expect_equal "$(head -n 1 out.txt)" "saltus 0.1.0" "--version"
 expect_out "libraries  Lua 5.4" "--version: libraries"

@@ -146,13 +146,14 @@ TEST(elements_check_their_arguments)
         {"torsion_spring()", "torsion_spring: needs a table: torsion_spring{A, B, ...}"},
 
         {"joint.revolut {P, Q}", "there is no joint.revolut, did you mean 'joint.revolute'?"},
-        {"joint.spherical {P, Q}", "there is no joint.spherical, but joint.distance, joint.pris"},
+        {"joint.spherical {P, Q}",
+         "there is no joint.spherical; there are joint.distance, joint.pris"},
         {"joint {P, Q}", "joint is a table of joints: write joint.revolute{P, Q}"},
         {"joint.weld = 1", "'joint' is a word of the model language and cannot be changed"},
         {"joint.revolute {P}", "joint.revolute: the second entry must be a point, got nil"},
         {"joint.revolute {Q, Q, name = 'j'}", "joint.revolute 'j': its two entries are the same p"},
         {"joint.revolute {Q, ground_point(2, 0), name = 'j'}", "'j.x' contains no coordinate"},
-        {"joint.revolute {P, Q, length = 1}", "joint.revolute: there is no option 'length', but"},
+        {"joint.revolute {P, Q, length = 1}", "joint.revolute: there is no option 'length'; t"},
         {"joint.prismatic {B}", "joint.prismatic: along is missing: the line it slides on"},
         {"joint.prismatic {P, along = {P, Q}}", "the first entry must be a body, got a point"},
         {"joint.prismatic {B, along = Q}", "along must be two points, {P, Q}, got a point"},
@@ -262,10 +263,23 @@ TEST(other_languages_get_a_hint)
     expect_fails("local y = coordinate('y') cost('h', final = y)", 1,
                  "options go in braces: cost(\"h\", {final = y})");
     expect_fails("if (a = 1) then end", 1, "'equal' is written ==");
-    expect_fails("print(3 \xE2\x88\x92 1)", 1,
-                 "not an ASCII character; a minus sign pasted from a document?");
+    expect_fails(
+        "print(3 \xE2\x88\x92 1)", 1,
+        "not an ASCII character: is it a text file in UTF-8, or a sign pasted from a document?");
     expect_fails("\nmodel = 'b'", 2, "write model \"b\"");
     expect_prints("print(7 // 2)", "3\n");
+    expect_fails("event('e', {when == t})", 1, "(options are given by name = value, with one =)");
+    expect_fails("param('L', 1,2, {unit = 'm'})", 1, "(decimals have a point: 1.2, not 1,2)");
+    expect_fails("revolute {ground_point(0, 0)}", 1, "did you mean 'joint.revolute'?");
+    expect_fails("gravity(9.81)", 1, "gravity: it has two components: write gravity(0, -9.81)");
+    expect_fails("spring {coordinate('x'), stiffness = 1}", 1, "it is potential(k * q^2 / 2)");
+    expect_fails("mode 'm' event('e', {when = t - 1, from = 'm'})", 1,
+                 "(a mode is what mode(name) returns, not its name)");
+    expect_fails("event('tick', {every = -1})", 1, "event 'tick': every= is -1, and must be");
+    expect_fails("friction {coordinate('x'), limit = -1, name = 'f'}", 1,
+                 "friction 'f': its limit is negative");
+    expect_fails("contact {gap = coordinate('y'), slip = t, friction = -0.2, name = 'c'}", 1,
+                 "a coefficient of friction is negative");
 }
 
 TEST(arithmetic_names_the_operator_and_the_type)
@@ -300,7 +314,7 @@ TEST(arguments_are_checked)
         {"param('k', t)", "param 'k': the value must be a number, got an expression"},
         {"param('k', 1 / 0)", "param 'k': the value is not finite: inf"},
         {"param('k', 1, {uper = 3})", "there is no option 'uper', did you mean 'upper'?"},
-        {"param('k', 1, {zzzzzz = 3})", "but fixed, lower, upper, unit, doc"},
+        {"param('k', 1, {zzzzzz = 3})", "there are fixed, lower, upper, unit, doc"},
         {"param('k', 1, {zb = 1, za = 1, zc = 1})", "'za'"},
         {"param('k', 1, {3})", "an option is named by a text, not by the number 1"},
         {"param('k', 1, 'm')", "the options must be a table {...}, got the text 'm'"},
@@ -359,7 +373,7 @@ TEST(arguments_are_checked)
          "spring 's': stiffness is missing"},
         {"local P = point('P') spring{P, P, P}", "has 2 entries beside its options, got an"},
         {"local P = point('P') damper{P, ground_point(0, 0)}", "damper: damping is missing"},
-        {"gravity(0)", "gravity: gy must be an expression or a number, got nil"},
+        {"gravity(0)", "gravity: it has two components: write gravity(0, -9.81)"},
         {"event('e')", "event 'e': needs a table"},
         {"event('e', {})", "event 'e': when is missing"},
         {"event('e', {when = true})",

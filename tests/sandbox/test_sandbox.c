@@ -295,6 +295,14 @@ TEST(bytecode_is_refused)
     if (!strstr(outcome.err.message, "only text")) fail_msg("%s", outcome.err.message);
 }
 
+TEST(files_that_are_no_text_are_refused)
+{
+    UNUSED_STATE;
+    const struct outcome outcome = load_bytes("model 'a'\0\nhorizon(0, 1)", 23, NULL);
+    assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+    if (!strstr(outcome.err.message, "byte 10 is zero")) fail_msg("%s", outcome.err.message);
+}
+
 TEST(finalisers_are_refused)
 {
     UNUSED_STATE;
@@ -346,6 +354,7 @@ TEST_MAIN(RUN(the_default_limits_hold_within_a_second), RUN(endless_loops_are_st
           RUN(memory_bombs_are_stopped), RUN(the_memory_limit_counts_script_and_model),
           RUN(expression_bombs_are_stopped), RUN(deep_recursion_has_a_clear_message),
           RUN(scripts_that_are_slow_to_read_are_stopped), RUN(there_is_no_way_out),
-          RUN(bytecode_is_refused), RUN(finalisers_are_refused), RUN(limits_follow_the_options),
+          RUN(bytecode_is_refused), RUN(files_that_are_no_text_are_refused),
+          RUN(finalisers_are_refused), RUN(limits_follow_the_options),
           RUN(ten_million_instructions_pass),
           RUN(a_hundred_thousand_coordinates_are_no_endless_loop))

@@ -337,7 +337,7 @@ TEST(mistakes_are_named)
     expect_mistake(WITH("control('u', {nodes = 2, from = 'here'})"), "needs from= and duration=");
     expect_mistake(WITH("control('u', {nodes = 2, from = 'here', duration = 1})"),
                    "begins with the event 'here'");
-    expect_mistake(WITH("event('e', {every = 0})"), "is not positive");
+    expect_mistake(WITH("event('e', {every = 0})"), "event 'e': every= is 0, and must be positive");
     expect_mistake(WITH("event('e', {every = v0 - 1})"), "must be positive");
     expect_mistake(WITH("event('e', {every = x})"), "every=");
     expect_mistake(WITH("event('e', {every = 1, when = x})"), "has a time already");

@@ -191,7 +191,7 @@ TEST(mistakes_are_named)
     expect_mistake("draw(1)", "draw is a table of drawings: write draw.line{P, Q}, for example");
     expect_mistake("draw.lime{P, P}", "there is no draw.lime, did you mean 'draw.line'?");
     expect_mistake("draw.hexagon{}",
-                   "there is no draw.hexagon, but draw.circle, draw.line and draw.trace");
+                   "there is no draw.hexagon; there are draw.circle, draw.line and draw.trace");
     expect_mistake("draw.line = 1", "'draw' is a word of the model language and cannot be changed");
     expect_mistake("draw.line{P}", "a line goes through two points or more");
     expect_mistake("draw.line{P, x}", "point 2 must be a point");

@@ -73,6 +73,14 @@ static int refuse(lua_State *L, int index, struct sal_who who, const char *what,
     if (sal_lua_value(L, index, SAL_BODY) && strstr(expected, "expression"))
         way_out = " (a body B has the coordinates B.x, B.y and B.angle)";
     if (lua_isboolean(L, index)) way_out = comparison_hint(what);
+    if (sal_lua_value(L, index, SAL_EXPR) && strcmp(expected, "a point") == 0 &&
+        strcmp(who.word, "spring") == 0)
+        way_out = " (on a coordinate q it is potential(k * q^2 / 2))";
+    if (sal_lua_value(L, index, SAL_EXPR) && strcmp(expected, "a point") == 0 &&
+        strcmp(who.word, "damper") == 0)
+        way_out = " (on a coordinate q it is dissipation(c * dot(q)^2 / 2))";
+    if (lua_type(L, index) == LUA_TSTRING && strncmp(expected, "a mode", 6) == 0)
+        way_out = " (a mode is what mode(name) returns, not its name)";
     const char *got = sal_lua_describe(L, index);
     return sal_lua_fail_who(L, who, "%s must be %s, got %s%s%s", what, expected, got, way_out,
                             sal_lua_hidden_word(L, index));
@@ -214,7 +222,7 @@ static int refuse_key(lua_State *L, int table, int key, struct sal_who who, cons
     if (nearest_key(name, keys, nearest))
         return sal_lua_fail_who(L, who, "there is no option '%s', did you mean '%s'?", name,
                                 nearest);
-    return sal_lua_fail_who(L, who, "there is no option '%s', but %s", name,
+    return sal_lua_fail_who(L, who, "there is no option '%s'; there are %s", name,
                             luaL_gsub(L, keys, " ", ", "));
 }
 

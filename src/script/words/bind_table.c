@@ -40,7 +40,8 @@ static int field(lua_State *L)
     if (nearest)
         return sal_lua_fail(L, "there is no %s.%s, did you mean '%s.%s'?", table->word, key,
                             table->word, nearest);
-    return sal_lua_fail(L, "there is no %s.%s, but %s", table->word, key, push_names(L, table));
+    return sal_lua_fail(L, "there is no %s.%s; there are %s", table->word, key,
+                        push_names(L, table));
 }
 
 static int assign(lua_State *L)

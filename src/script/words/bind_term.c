@@ -103,6 +103,7 @@ int sal_word_gravity(lua_State *L)
 {
     const struct sal_who who = {"gravity", NULL};
     sal_lua_enter(L, who, 3);
+    if (lua_isnil(L, 2)) sal_lua_fail_who(L, who, "it has two components: write gravity(0, -9.81)");
     const saltus_expr  gx = sal_lua_expr(L, 1, who, "gx");
     const saltus_expr  gy = sal_lua_expr(L, 2, who, "gy");
     const saltus_modes modes = term_modes(L, 3, who);

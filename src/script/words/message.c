@@ -5,6 +5,7 @@
  * are added for the mistakes that beginners make. */
 #include "script/words/message.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,7 +241,8 @@ static const char *syntax_hint(const char *message, const char *source, size_t l
     size_t      size;
     const char *line = find_line(source, length, number, &size);
     if (is_not_ascii(message))
-        return "not an ASCII character; a minus sign pasted from a document?";
+        return "not an ASCII character: is it a text file in UTF-8, or a sign pasted from a "
+               "document?";
     for (size_t i = 0; i < sizeof syntax_hints / sizeof *syntax_hints; i++)
         if (strstr(message, syntax_hints[i].message) &&
             line_contains(line, size, syntax_hints[i].line))
@@ -252,14 +254,30 @@ static const char *syntax_hint(const char *message, const char *source, size_t l
     return line_contains(line, size, "//") ? "comments begin with --" : NULL;
 }
 
-/* A comment of another language that reads as a division is correct Lua. */
+/* "1,2": digits on both sides of a comma, without a blank. */
+static int has_decimal_comma(const char *line, size_t size)
+{
+    for (size_t i = 1; i + 1 < size; i++)
+        if (line[i] == ',' && isdigit((unsigned char)line[i - 1]) &&
+            isdigit((unsigned char)line[i + 1]))
+            return 1;
+    return 0;
+}
+
+/* What is correct Lua and was not meant so: a comment of another language that reads as a division,
+ * a comparison for an option, a decimal comma. */
 static const char *run_hint(const char *message, const char *source, size_t length, int number)
 {
     size_t      size;
     const char *line = find_line(source, length, number, &size);
-    return strstr(message, "is not defined") && line_contains(line, size, "//")
-               ? "comments begin with --"
-               : NULL;
+    if (strstr(message, "is not defined") && line_contains(line, size, "//"))
+        return "comments begin with --";
+    if (strstr(message, "is not defined") && line_contains(line, size, "{") &&
+        line_contains(line, size, " == "))
+        return "options are given by name = value, with one =";
+    if (strstr(message, "at most, got") && has_decimal_comma(line, size))
+        return "decimals have a point: 1.2, not 1,2";
+    return NULL;
 }
 
 /* The function in "bad argument #1 to 'floor' (number expected, got expression)", copied; 0 if the

@@ -33,24 +33,31 @@ static void write_fences(sal_engine *e)
     }
 }
 
+static int entries_of(const sal_engine *e)
+{
+    return e->pattern ? e->pattern->entries : e->n * e->rows;
+}
+
 static bool is_finite(const sal_engine *e, bool with_gradients)
 {
     bool is = isfinite(e->f);
     for (int k = 0; k < e->rows; k++) is = is && isfinite(e->c[k]);
     for (int i = 0; with_gradients && i < e->n; i++) is = is && isfinite(e->gradient[i]);
-    for (int i = 0; with_gradients && i < e->n * e->rows; i++) is = is && isfinite(e->jacobian[i]);
+    for (int i = 0; with_gradients && i < entries_of(e); i++) is = is && isfinite(e->jacobian[i]);
     return is;
 }
 
 static void scale_gradients(sal_engine *e)
 {
     const int n = e->n, m = e->problem->constraints;
+    for (int i = 0; e->pattern && i < e->pattern->entries; i++)
+        e->jacobian[i] = e->point.jacobian[i] * e->problem->scale[e->pattern->column[i]];
     for (int i = 0; i < n; i++) {
         e->gradient[i] = e->point.gradient[i] * e->problem->scale[i];
-        for (int k = 0; k < m; k++)
+        for (int k = 0; k < m && !e->pattern; k++)
             e->jacobian[k * n + i] = e->point.jacobian[k * n + i] * e->problem->scale[i];
     }
-    write_fences(e);
+    if (!e->pattern) write_fences(e);
 }
 
 /* The largest violation of a constraint; fences are none. */
@@ -141,9 +148,10 @@ static void new_engine(sal_engine *e, sal_arena *arena)
         *vectors[i] = ARENA_NEW(arena, e->n, double);
     e->c = ARENA_NEW(arena, e->rows, double);
     e->limits = ARENA_NEW(arena, 2 * e->rows, double);
-    e->jacobian = ARENA_NEW(arena, e->rows * e->n, double);
+    e->jacobian = ARENA_NEW(arena, entries_of(e), double);
     e->point.c = ARENA_NEW(arena, p->constraints, double);
-    e->point.jacobian = ARENA_NEW(arena, p->constraints * e->n, double);
+    e->point.jacobian =
+        ARENA_NEW(arena, e->pattern ? entries_of(e) : p->constraints * e->n, double);
     e->point.fence = ARENA_NEW(arena, p->max_fences, double);
     e->point.fence_gradient = ARENA_NEW(arena, p->max_fences * e->n, double);
     e->point.fence_yields = ARENA_NEW(arena, p->max_fences, bool);
@@ -160,10 +168,13 @@ static void begin(sal_engine *e, const double *x)
 }
 
 saltus_status sal_engine_search(saltus_engine which, const sal_sqp_problem *problem,
-                                const saltus_allocator *allocator, double *x, saltus_error *err)
+                                const sal_engine_pattern *pattern,
+                                const saltus_allocator *allocator, double *x, double *f,
+                                saltus_error *err)
 {
     sal_arena  arena;
     sal_engine e = {.problem = problem,
+                    .pattern = pattern,
                     .n = problem->unknowns,
                     .rows = problem->constraints + problem->max_fences,
                     .equations = problem->equations,
@@ -179,6 +190,7 @@ saltus_status sal_engine_search(saltus_engine which, const sal_sqp_problem *prob
                                               : sal_engine_run_ipopt(&e, err);
         write_x(&e, e.best);
         memcpy(x, e.x, (size_t)e.n * sizeof *x);
+        *f = e.best_f;
     }
     sal_arena_free(&arena);
     return status;

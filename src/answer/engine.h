@@ -8,16 +8,24 @@
 #include "saltus/model.h"
 #include "solve/sqp.h"
 
+/* Where the derivatives of rows are that are not zero, if not everywhere. jacobian of a point then
+ * has these only, in this order. */
+typedef struct sal_engine_pattern {
+    int        entries;
+    const int *row, *column;
+} sal_engine_pattern;
+
 /* The functions as an engine sees them, in unknowns z that are divided by their scales. Rows are
  * the constraints of the problem, then its fences as distances in z; one that is not there is 1. */
 typedef struct sal_engine {
-    const sal_sqp_problem *problem;
-    int                    n, rows, equations;
-    double                *z, *lower, *upper; /* the start, then the best point; bounds */
-    double                 f, *c;             /* of the last point: value and rows */
-    double                *gradient, *jacobian;
-    double                *limits;     /* room for two numbers per row */
-    bool                   is_stopped; /* by the caller */
+    const sal_sqp_problem    *problem;
+    const sal_engine_pattern *pattern; /* of the Jacobian; NULL: all rows and columns */
+    int                       n, rows, equations;
+    double                   *z, *lower, *upper; /* the start, then the best point; bounds */
+    double                    f, *c;             /* of the last point: value and rows */
+    double                   *gradient, *jacobian;
+    double                   *limits;     /* room for two numbers per row */
+    bool                      is_stopped; /* by the caller */
     /* The rest is for engine.c. */
     sal_sqp_point point;
     double       *x, *at, *good; /* in the caller's units; the last point, the last with a value */
@@ -44,9 +52,12 @@ saltus_status sal_engine_find_ipopt(saltus_error *err);
 saltus_status sal_engine_run_nlopt(sal_engine *engine, saltus_error *err);
 saltus_status sal_engine_run_ipopt(sal_engine *engine, saltus_error *err);
 
-/* Searches from x, which becomes the best point. Fails if the library of the engine is not there,
- * or if memory runs out. */
+/* Searches from x, which becomes the best point, with the value f; infinity: there is none. pattern
+ * is for IPOPT; NULL: there is none. Fails if the library of the engine is not there, or if memory
+ * runs out. */
 saltus_status sal_engine_search(saltus_engine which, const sal_sqp_problem *problem,
-                                const saltus_allocator *allocator, double *x, saltus_error *err);
+                                const sal_engine_pattern *pattern,
+                                const saltus_allocator *allocator, double *x, double *f,
+                                saltus_error *err);
 
 #endif

@@ -25,8 +25,13 @@ typedef struct library {
 #undef MEMBER
 } library;
 
+/* Evaluations per iteration after which nothing more is expected of it: where many points have no
+ * value, it may look for one for a very long time. */
+enum { EVALUATIONS = 4, HISTORY = 30 };
+
 static Bool answer(sal_engine *e, const double *z, bool with_gradients)
 {
+    if (e->values + e->gradients > EVALUATIONS * e->problem->max_iterations) return FALSE;
     return sal_engine_at(e, z, with_gradients) == SAL_EVALUATED;
 }
 
@@ -60,15 +65,15 @@ static Bool evaluate_rows(Index n, Number *z, Bool is_new, Index rows, Number *c
     return TRUE;
 }
 
-/* All derivatives, row by row. */
+/* All derivatives, row by row, or those of the pattern. */
 static Bool evaluate_jacobian(Index n, Number *z, Bool is_new, Index rows, Index count, Index *row,
                               Index *column, Number *values, UserDataPtr context)
 {
     sal_engine *e = context;
     (void)is_new, (void)rows;
     for (Index i = 0; !values && i < count; i++) {
-        row[i] = i / n;
-        column[i] = i % n;
+        row[i] = e->pattern ? e->pattern->row[i] : i / n;
+        column[i] = e->pattern ? e->pattern->column[i] : i % n;
     }
     if (!values) return TRUE;
     if (!answer(e, z, true)) return FALSE;
@@ -108,8 +113,9 @@ static void set_text(const library *of, IpoptProblem p, const char *name, const 
 static void set_options(const library *of, IpoptProblem p, const sal_engine *e)
 {
     char tol[] = "tol", relax[] = "bound_relax_factor", limit[] = "max_iter",
-         level[] = "print_level";
+         level[] = "print_level", history[] = "limited_memory_max_history";
     set_text(of, p, "hessian_approximation", "limited-memory");
+    of->AddIpoptIntOption(p, history, HISTORY);
     set_text(of, p, "sb", "yes");
     of->AddIpoptIntOption(p, level, 0);
     of->AddIpoptNumOption(p, tol, e->problem->tolerance);
@@ -126,8 +132,9 @@ static void search(const library *of, sal_engine *e, double *low, double *high)
         high[k] = k < e->equations ? 0.0 : 2e19; /* IPOPT's infinity */
     }
     IpoptProblem p = of->CreateIpoptProblem(e->n, e->lower, e->upper, e->rows, low, high,
-                                            e->n * e->rows, 0, 0, evaluate_f, evaluate_rows,
-                                            evaluate_gradient, evaluate_jacobian, evaluate_hessian);
+                                            e->pattern ? e->pattern->entries : e->n * e->rows, 0, 0,
+                                            evaluate_f, evaluate_rows, evaluate_gradient,
+                                            evaluate_jacobian, evaluate_hessian);
     if (!p) return;
     set_options(of, p, e);
     of->IpoptSolve(p, e->z, NULL, &value, NULL, NULL, NULL, e); /* the best point is known */

@@ -316,13 +316,16 @@ static bool is_passed(const sal_intervals *s, int j)
 
 void sal_intervals_accept(sal_intervals *s)
 {
-    long long most = 0;
-    for (int j = 0; j < s->count; j++) {
-        s->at[j].home = s->at[j].piece;
-        if (s->at[j].run->info.steps > most) most = s->at[j].run->info.steps;
-    }
+    for (int j = 0; j < s->count; j++) s->at[j].home = s->at[j].piece;
     s->has_home = true;
-    /* Trial states may be wild, and a motion from there not worth following. */
+    sal_intervals_limit(s);
+}
+
+void sal_intervals_limit(sal_intervals *s)
+{
+    long long most = 0;
+    for (int j = 0; j < s->count; j++)
+        if (s->at[j].run->info.steps > most) most = s->at[j].run->info.steps;
     most = ENOUGH_STEPS + MORE_STEPS * most;
     for (int j = 0; j < s->count; j++)
         s->at[j].run->options.max_steps = most < s->max_steps ? most : s->max_steps;

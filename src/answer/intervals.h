@@ -60,6 +60,9 @@ sal_evaluation sal_intervals_simulate(sal_intervals *intervals);
 /* The sequences of the last simulation are those that the next ones are compared with: where an
  * event has passed a node, the node is set anew, to where the motion arrives. */
 void sal_intervals_accept(sal_intervals *intervals);
+/* Trial states may be wild, and a motion from there not worth following: the next simulations have
+ * a limit on their steps, by those of the last one. */
+void sal_intervals_limit(sal_intervals *intervals);
 /* Writes A, B, C and D of all intervals. */
 sal_evaluation sal_intervals_linearise(sal_intervals *intervals);
 

@@ -269,7 +269,8 @@ static bool use_engine(work *w, sal_sqp_problem problem)
     if (engine == SALTUS_ENGINE_SQP || w->is_led) return true;
     w->is_led = true;
     problem.max_fences = w->l->has_fences ? SAL_FENCES : 0;
-    return sal_engine_search(engine, &problem, &w->l->arena.allocator, w->local->x,
+    double f;
+    return sal_engine_search(engine, &problem, NULL, &w->l->arena.allocator, w->local->x, &f,
                              &w->local->error) == SALTUS_OK;
 }
 
@@ -435,6 +436,7 @@ static void shoot(work *w)
     r->error = (saltus_error){0};
     sal_shooting_search(w->l, w->options, r, &r->error);
     w->is_warm = r->ended == SAL_CONVERGED;
+    w->is_led = w->l->task->engine == SALTUS_ENGINE_IPOPT;
     if (r->error.status) return;
     if (r->ended == SAL_STOPPED) r->status = SALTUS_OPTIMUM_INTERRUPTED;
     else begin(w);

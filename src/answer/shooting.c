@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "answer/intervals.h"
+#include "answer/sparse.h"
 #include "base/status.h"
 #include "run/run.h"
 
@@ -292,7 +293,7 @@ static sal_solve_status search(shooter *s, sal_local *local)
                                      .noise = s->options->noise,
                                      .max_iterations = s->options->max_iterations};
     local->ended = sal_sqp(&problem, &s->l->arena.allocator, local->x, local->y, NULL, &result);
-    local->value = result.f;
+    if (isfinite(result.f)) local->value = result.f; /* it may be stopped before it has one */
     local->size = result.size;
     local->violation = result.violation;
     local->kkt = result.kkt;
@@ -301,8 +302,15 @@ static sal_solve_status search(shooter *s, sal_local *local)
     return local->ended;
 }
 
+/* IPOPT searches first, if it is asked for, with all nodes as unknowns. */
+static bool use_engine(shooter *s, sal_local *local, saltus_error *err)
+{
+    if (s->task->engine != SALTUS_ENGINE_IPOPT) return true;
+    return sal_sparse_search(s->l, s->options, &s->intervals, local, s->is_kept, err) == SALTUS_OK;
+}
+
 /* One search after the other: nodes are placed for the motion at hand. */
-static void search_in_rounds(shooter *s, sal_local *local)
+static void search_in_rounds(shooter *s, sal_local *local, saltus_error *err)
 {
     for (int round = 0; round < ROUNDS; round++) {
         const sal_evaluation got = sal_landscape_simulate(s->l, local->x);
@@ -315,6 +323,7 @@ static void search_in_rounds(shooter *s, sal_local *local)
         s->is_kept = s->options->is_kept && is_whole;
         s->is_first = true;
         s->is_simulated = false;
+        if (round == 0 && !use_engine(s, local, err)) return;
         if (search(s, local) != SAL_STALLED && is_whole) return;
         if (local->ended == SAL_STOPPED || local->ended == SAL_OUT_OF_MEMORY) return;
     }
@@ -339,7 +348,8 @@ saltus_status sal_shooting_search(sal_landscape *l, const sal_local_options *opt
     s.row = ARENA_NEW(&arena, s.ns, double);
     if (status == SALTUS_OK && arena.failed) status = sal_fail_memory(err);
     local->iterations = 0;
-    if (status == SALTUS_OK) search_in_rounds(&s, local);
+    if (status == SALTUS_OK) search_in_rounds(&s, local, err);
+    if (status == SALTUS_OK) status = err->status;
     if (local->ended == SAL_OUT_OF_MEMORY) status = sal_fail_memory(err);
     sal_intervals_end(&s.intervals);
     sal_arena_free(&arena);

@@ -7,7 +7,8 @@
 #include "answer/local.h"
 
 /* Searches from local->x with the intervals of the task; then x, y and the numbers of the search
- * are those of its end. Fails only if memory runs out. */
+ * are those of its end. Fails if memory runs out, or if
+ * the engine that is asked for is not there. */
 saltus_status sal_shooting_search(sal_landscape *landscape, const sal_local_options *options,
                                   sal_local *local, saltus_error *err);
 

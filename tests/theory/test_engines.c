@@ -11,7 +11,7 @@ typedef struct answer {
     bool                is_missing;
 } answer;
 
-static answer solve(const char *script, saltus_engine engine)
+static answer solve(const char *script, saltus_engine engine, int intervals)
 {
     answer         a = {.is_missing = false};
     saltus_error   err = {0};
@@ -20,6 +20,7 @@ static answer solve(const char *script, saltus_engine engine)
     if (err.status) fail_msg("line %d: %s", err.line, err.message);
     saltus_goal goal = saltus_system_goal(system);
     goal.engine = engine;
+    goal.shooting = intervals;
     saltus_optimum *found = saltus_optimise(system, NULL, &goal, NULL, NULL, &err);
     a.is_missing = err.status == SALTUS_ERR_ARGUMENT && strstr(err.message, "leave engine out");
     if (err.status && !a.is_missing) fail_msg("%s", err.message);
@@ -36,7 +37,7 @@ static answer solve(const char *script, saltus_engine engine)
 static void expect_optimum(const char *script, double value, double error, int events)
 {
     for (int engine = SALTUS_ENGINE_SQP; engine <= SALTUS_ENGINE_IPOPT; engine++) {
-        const answer a = solve(script, (saltus_engine)engine);
+        const answer a = solve(script, (saltus_engine)engine, 1);
         if (a.is_missing) continue;
         if (a.info.status != SALTUS_OPTIMUM_CONVERGED || !(a.info.kkt <= 1e-8) ||
             !(fabs(a.info.value - value) <= error) || a.info.events != events)
@@ -93,6 +94,43 @@ TEST(points_without_a_motion_stop_no_engine)
                    1.0, 1e-12, 0);
 }
 
+/* With intervals, IPOPT has the nodes as unknowns and the gaps as equations, and what it finds is
+ * an optimum as it is: derivatives are right, also those of nodes that move with a free end. */
+static void expect_sparse_optimum(const char *script, double value, double error, int events)
+{
+    const answer a = solve(script, SALTUS_ENGINE_IPOPT, 5);
+    if (a.is_missing) return;
+    if (a.info.status != SALTUS_OPTIMUM_CONVERGED || !(a.info.kkt <= 1e-8) ||
+        !(fabs(a.info.value - value) <= error) || a.info.events != events || a.info.iterations > 3)
+        fail_msg("%s, %.12g, kkt %g, %d events, %d iterations",
+                 saltus_optimum_status_name(a.info.status), a.info.value, a.info.kkt, a.info.events,
+                 a.info.iterations);
+}
+
+TEST(intervals_are_sparse_blocks_of_ipopt)
+{
+    UNUSED_STATE;
+    /* van der Pol's oscillator comes to rest in least time: as single shooting finds it */
+    const char *rest =
+        "local T = param('T', 4, {lower = 0.5, upper = 10})\n"
+        "local x, y = state('x', {start = 1}), state('y', {start = 1})\n"
+        "local u = control('u', {kind = 'hold', nodes = 12, lower = -1, upper = 1})\n"
+        "rate(x, y) rate(y, -x + (1 - x^2) * y + u) horizon(0, T)\n"
+        "cost('T', {final = T}) cost('x', {final = x}) cost('y', {final = y})\n"
+        "optimise{minimise = 'T', subject_to = {{'x', equals = 0}, {'y', equals = 0}}}\n";
+    const answer single = solve(rest, SALTUS_ENGINE_SQP, 1);
+    EXPECT(single.info.status == SALTUS_OPTIMUM_CONVERGED);
+    expect_sparse_optimum(rest, single.info.value, 1e-8, 0);
+    /* through an impact */
+    expect_sparse_optimum(
+        "local y = coordinate('y', {start = 4}) mass(y, 1)\n"
+        "local u = control('u', {kind = 'hold', nodes = 10, start = -4}) force(y, u - 9.8)\n"
+        "event('floor', {when = y, direction = 'falling', restitution = 0.75})\n"
+        "cost('J', {integral = 0.25 * u^2, final = 40 * ((y - 3)^2 + dot(y)^2)})\n"
+        "horizon(0, 1) optimise{minimise = 'J', over = {'u*'}}\n",
+        56.3103155319277, 1e-7, 1);
+}
+
 TEST(engines_that_are_none_are_refused)
 {
     UNUSED_STATE;
@@ -111,4 +149,4 @@ TEST(engines_that_are_none_are_refused)
 
 TEST_MAIN(RUN(a_mass_moves_in_least_time_by_all_engines), RUN(a_limit_is_kept_by_all_engines),
           RUN(a_bounce_is_kept_by_all_engines), RUN(points_without_a_motion_stop_no_engine),
-          RUN(engines_that_are_none_are_refused))
+          RUN(intervals_are_sparse_blocks_of_ipopt), RUN(engines_that_are_none_are_refused))

@@ -136,6 +136,7 @@ int cli_command_diff(const cli_arguments *a)
                    "diff compares two: write saltus diff %s OTHER, each a model or a file "
                    "that --json has printed",
                    a->model);
+    if (a->method_count > 1) cli_misuse(&err, "diff compares gradients by one method: name one");
     for (int i = 0; i < 2 && !err.status; i++)
         result[i] = read_result(a, a->models[i], &status[i], &err);
     if (err.status) status[0] = cli_refuse(a, &err);

@@ -26,7 +26,7 @@ const cli_command cli_commands[] = {
      "too long for discrete\n"
      "  adjoint   backward in time through the equations of motion\n"
      "  discrete  backward through the computed steps: exact for them\n"
-     "  direct    forward, the tangent linear model\n"
+     "  direct    forward in time, along with the motion\n"
      "  fd        central differences of complete runs\n"
      "With -o, writes sensitivities over time. For direct: the columns d(x)/d(p), the derivative "
      "of the state x by the parameter p. For adjoint and discrete: d(cost)/d(x), the derivative of "
@@ -40,16 +40,18 @@ const cli_command cli_commands[] = {
      "saltus gradient ball.lua --jsonl --params - < sets.txt\n",
      cli_command_gradient},
     {"check", motions, "MODEL", "check events, motion and gradients: what can be trusted",
-     "Computes the gradients by all methods and compares them, checks that tangent and adjoint are "
-     "dual to each other along the motion, that the costs follow their gradient in a random "
-     "direction (the remainder falls with the square of the distance), and reports the energy. "
-     "Exit status 4 if a check fails.",
+     "Looks for events that were missed, simulates the motion again with another integrator, and "
+     "computes the gradients by all methods and compares them. Checks that tangent and adjoint are "
+     "dual to each other along the motion, and that the costs follow their gradient in a random "
+     "direction (the remainder falls with the square of the distance). Says how many digits can be "
+     "trusted. Exit status 4 if a check fails.",
      "saltus check ball.lua\n"
      "saltus check ball.lua --seed 7 --tol 1e-10\n",
      cli_command_check},
     {"show", models, "MODEL", "what the model consists of, without running it",
      "Prints the model's parameters, settings, coordinates, memories, modes, events, costs and "
-     "outputs.",
+     "outputs. Long expressions are cut; --verbose prints all of them, and the options of the "
+     "solver.",
      "saltus show ball.lua\n"
      "saltus show ball.lua --json\n",
      cli_command_show},
@@ -68,24 +70,24 @@ const cli_command cli_commands[] = {
      "nothing else: the mechanism in motion, the gradients and which parameters matter, plots over "
      "time, the events with their jump matrices, what-if sliders, the checks, the script and all "
      "numbers. Without -o the file is named after the model. A run that could not go on is shown "
-     "up to that point. With B, a second model or what --json printed of one, both motions are "
-     "shown together, and what differs side by side.",
+     "up to that point. With B, a second model or a saved --json result, both motions are shown "
+     "together, and what differs side by side.",
      "saltus report ball.lua\n"
      "saltus report ball.lua softer.lua\n"
      "saltus report ball.lua --set e=0.7 -o softer.html\n",
      cli_command_report},
     {"new", models, "NAME", "write a commented model that runs, to begin with",
      "Writes NAME.lua: a pendulum that hits a stop, with a comment on every word. It runs as it "
-     "is; change it into your own. A file that is there already is left alone. With --editor, "
-     "files come with it that tell editors (LuaLS) and luacheck the words of the language.",
+     "is; change it into your own. An existing file is never overwritten. With --editor, also "
+     "writes files that tell editors (LuaLS) and luacheck the words of the language.",
      "saltus new swing && saltus run swing.lua\n"
      "saltus new swing --editor\n"
      "saltus new --editor\n",
      cli_command_new},
     {"models", models, "[NAME]", "the models we ship; with a name, copy one",
-     "Lists the models that are inside the program, with a line on each. With a NAME, writes that "
-     "model as NAME.lua into this folder, or to the file of -o. A file that is there already is "
-     "left alone.",
+     "Lists the models that come with the program, with a line on each. With a NAME, writes that "
+     "model as NAME.lua into this folder, or to the file of -o. An existing file is never "
+     "overwritten.",
      "saltus models\n"
      "saltus models bouncing_ball\n"
      "saltus models five_bar -o mine.lua\n",
@@ -100,7 +102,7 @@ const cli_command cli_commands[] = {
      cli_command_cache},
     {"periodic", searches, "MODEL", "a motion that repeats itself, and how stable it is",
      "Searches for start values with which the motion repeats itself: periodic{[x0] = x, ...} in "
-     "the script says which parameters have which value again at the end. Prints the fixed point, "
+     "the script says which parameter must equal which value at the end. Prints the fixed point, "
      "the period, the multipliers by which small deviations grow from one period to the next, and "
      "the derivatives of all of them, and of the costs, by the other parameters. The search begins "
      "with the values of the script, of --params and --set. Exit status 3 if there is no such "
@@ -112,9 +114,9 @@ const cli_command cli_commands[] = {
      "saltus periodic runner.lua --along k=10:11:0.05 -o family.csv\n",
      cli_command_periodic},
     {"equilibrium", searches, "MODEL", "a state of rest, its eigenvalues, their derivatives",
-     "Searches for positions at which the mechanism can rest, in the modes in which it starts, "
-     "from its start values on. Prints positions, forces of constraints, the eigenvalues of small "
-     "motions about the rest, whether it is stable, and the derivatives of positions and "
+     "Searches for positions at which the mechanism can rest, in the modes in which it starts; its "
+     "start values are the first guess. Prints positions, forces of constraints, the eigenvalues "
+     "of small motions about the rest, whether it is stable, and the derivatives of positions and "
      "eigenvalues by the parameters. Exit status 3 if there is no rest; the best point is printed "
      "then.",
      "saltus equilibrium arm.lua\n"
@@ -138,18 +140,19 @@ const cli_command cli_commands[] = {
      "the script, of --params and --set. It watches the sequence of events: with --sequences keep "
      "(the default) it stays in that of the start, and says if the cost would fall beyond its "
      "border; with free it crosses; with search it looks for one optimum in each sequence. "
-     "Parameters for which there is no motion are no obstacle. -o writes all results, a file for "
+     "Points that cannot be simulated are avoided. -o writes all results, to be used with "
      "--params. Exit status 3 if no optimum was found; the best point is printed then.",
      "saltus optimise ball.lua --minimise int_v2 --over h0,v0\n"
      "saltus optimise ball.lua --minimise energy --subject 'x_end = 1'\n"
      "saltus optimise ball.lua --sequences search --starts 50 -o best.json\n",
      cli_command_optimise},
     {"sweep", searches, "MODEL", "costs and gradients at many points, in a database",
-     "Simulates the model at many points: all combinations of the values that --over gives. Costs, "
-     "how the run ended, events, and with --gradients the derivatives are one row for each point, "
-     "in the SQLite database of -o, whose view `sweep` has all of them. A run that fails is a row "
-     "with a message. Results are kept as they come: whatever ends the program, --resume continues "
-     "where it was. Several processes may work on one database. The rows do not depend on the "
+     "Simulates the model at many points: all combinations of the values that --over gives. Each "
+     "point becomes one row with its costs, how the run ended, its events and, with --gradients, "
+     "the derivatives; the view `sweep` of the SQLite database of -o has all rows. A run that "
+     "fails is a row with a message. Results are kept as they come: whatever ends the program, "
+     "--resume continues where it stopped. Several processes may work on one database. The rows do "
+     "not depend on the "
      "number of threads. Exit status 3 if no point could be simulated.",
      "saltus sweep ball.lua --over e=0.5:0.9:41 --over h0=1,2,5 -o ball.db\n"
      "saltus sweep ball.lua --over e=0.5:0.9:41 -o ball.db --csv ball.csv\n"
@@ -157,7 +160,11 @@ const cli_command cli_commands[] = {
      "sqlite3 ball.db 'select e, int_v2 from sweep where events > 3'\n",
      cli_command_sweep},
     {"help", inside, "[TOPIC]", "what a command does, its options, examples",
-     "Explains a command. Without a TOPIC, lists the commands.", "saltus help gradient\n",
+     "Explains a command, or a word of the model language. 'saltus help language' lists all words. "
+     "Without a TOPIC, lists the commands.",
+     "saltus help gradient\n"
+     "saltus help language\n"
+     "saltus help contact\n",
      cli_command_help},
     {"diff", motions, "A B", "two models or saved results, and what differs",
      "Compares two results: what saltus gradient computes of a model, or a file that --json has "

@@ -63,4 +63,7 @@ run "$saltus" diff ball.lua softer.lua ball.lua
 expect_status 1 "three are too many"
 expect_err "one argument too many" "which one"
 
+run "$saltus" diff ball.lua ball.lua --method adjoint,direct
+expect_status 1 "two methods"
+expect_err "diff compares gradients by one method" "two methods"
 finish

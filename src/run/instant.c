@@ -190,6 +190,38 @@ static bool both_clocks(const saltus_system *system, int event, int other)
            (a->hidden != SAL_SHOWN || b->hidden != SAL_SHOWN);
 }
 
+/* Turns the branches of all kinks that are pending around, for the guards of the locator. Returns
+ * how many there are. */
+static int flip_pending_kinks(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    double              *branch = sal_u(&run->locator.field, SAL_LEAF_C) + system->nm_user;
+    int                  count = 0;
+    for (int e = 0; e < system->events; e++) {
+        if (!run->pending[e] || system->event[e].kink < 0) continue;
+        branch[system->event[e].kink] *= -1.0;
+        count++;
+    }
+    return count;
+}
+
+/* A guard may have a kink exactly where it is zero, as abs(x) does: it has crossed only if it goes
+ * on to the other side with the branch that follows. */
+static void leave_out_touches(saltus_run *run)
+{
+    if (flip_pending_kinks(run) > 0)
+        for (int i = 0; i < run->cursor.regime->events; i++) {
+            const int               e = run->cursor.regime->event[i];
+            const sal_event_system *event = &run->system->event[e];
+            double                  rate;
+            if (!run->pending[e] || event->kink >= 0 || event->guard_is_clock) continue;
+            const double noise = sal_guard_rate_noise(run, e);
+            sal_guard_now(run, e, &rate);
+            if (!(run->crossing[e].side * rate < -noise)) run->pending[e] = 0;
+        }
+    flip_pending_kinks(run);
+}
+
 /* Of the events that cross in the same step, those that do so at this instant: their guards are
  * zero within rounding and on their way to the other side, and it is this crossing of theirs, not a
  * later one. The others have not crossed yet. */
@@ -211,6 +243,7 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
     }
     for (int e = 0; e < run->system->events; e++)
         if (!regime->possible[e]) run->pending[e] = 0;
+    leave_out_touches(run);
     memset(run->caused, 0, (size_t)run->system->events);
 }
 

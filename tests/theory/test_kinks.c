@@ -168,6 +168,37 @@ TEST(a_guard_may_have_kinks)
     release(&s);
 }
 
+/* Touched without being crossed: abs(x) never becomes negative. Only guards that go on to the other
+ * side of zero fire. */
+TEST(a_guard_with_its_kink_at_zero_must_go_on_to_the_other_side)
+{
+    static const struct {
+        const char *guard;
+        int         fires;
+    } cases[] = {{"abs(u)", 0},           {"-abs(u)", 0},          {"max(-u, 0)", 0},
+                 {"min(u, 0)", 0},        {"max(u, -0.6 * u)", 0}, {"abs(u) * (x - 2)", 0},
+                 {"max(u, 2 * u)", 1},    {"u + 0.5 * abs(u)", 1}, {"u * abs(u) + u", 1},
+                 {"min(u, 0) + 2 * u", 1}};
+    static const char *const directions[] = {"any", "rising", "falling"};
+    UNUSED_STATE;
+    for (int i = 0; i < 10; i++)
+        for (int d = 0; d < 3; d++) {
+            char text[512];
+            snprintf(text, sizeof text,
+                     "local a = param('a', 0.4) local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+                     "local u = x - a\n"
+                     "event('e', {when = %s, direction = '%s', charge = {c = t}})\n"
+                     "cost('c') horizon(0, 1)\n",
+                     cases[i].guard, directions[d]);
+            scripted  s = run_to(text, SALTUS_END);
+            const int fires = cases[i].fires && d != 2;
+            if (fabs(cost_value(&s, "c") - (fires ? 0.4 : 0.0)) > 1e-12)
+                fail_msg("%s %s: %g", cases[i].guard, directions[d], cost_value(&s, "c"));
+            expect_gradient(&s, "c", "a", fires, 1e-11);
+            release(&s);
+        }
+}
+
 TEST(kinks_in_time_have_their_closed_form)
 {
     UNUSED_STATE;
@@ -783,6 +814,7 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(an_impact_that_jumps_over_a_kink_changes_its_branch),
           RUN(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes),
           RUN(a_guard_may_have_kinks), RUN(kinks_in_time_have_their_closed_form),
+          RUN(a_guard_with_its_kink_at_zero_must_go_on_to_the_other_side),
           RUN(an_integral_that_stays_at_its_kink_has_no_gradient),
           RUN(kinks_that_leave_their_rest_do_not_graze_at_any_tolerance),
           RUN(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences),

@@ -4,9 +4,10 @@
  *
  * The longer step has the larger error of the formula, the shorter one the larger noise of the
  * runs; in |D2 - D1| both show, and it is the estimate of the error. Where D2 differs from D1 by
- * more than extrapolating changed D1, noise has taken over and D1 is the better one. The runs are
- * made at a tight tolerance, and the step shrinks until all of them have the same events in the
- * same order.
+ * more than extrapolating changed D1, noise has taken over and D1 is the better one. As D2 may
+ * agree with D1 by chance, noise is looked for a second time, in the second differences S: those of
+ * h/4 and h/16 differ by a factor of 16, but for noise. The runs are made at a tight tolerance, and
+ * the step shrinks until all of them have the same events in the same order.
  *
  * A parameter is one piece of work, so threads take parameters in their order, each with a run of
  * its own. Nothing passes between two parameters: the digits are the same however many threads
@@ -32,6 +33,7 @@ typedef struct shared {
     const sal_wanted *wanted;
     sal_differences  *out;
     double           *size;     /* by quantity of a run: what its noise is relative to */
+    double           *base;     /* by quantity: without any change */
     pthread_mutex_t   hand;     /* of what follows */
     int               next;     /* the first column that no thread has taken */
     pthread_mutex_t   progress; /* the caller's function is called by one thread at a time */
@@ -158,6 +160,16 @@ static void find_times(const saltus_run *run, const saltus_run *other, double *o
     }
 }
 
+/* The quantities of the other run, which has the events of the original. */
+static saltus_status read_values(const differences *d, double *out, saltus_error *err)
+{
+    TRY(saltus_run_costs(d->other, d->all, err));
+    for (int k = 0; k < d->wanted->cost_count; k++) *out++ = d->all[d->wanted->costs[k]];
+    find_times(d->run, d->other, out);
+    out[d->run->shown.count] = d->other->info.t;
+    return SALTUS_OK;
+}
+
 static saltus_status evaluate(differences *d, int param, double value, double *out, bool *same,
                               saltus_error *err)
 {
@@ -169,12 +181,7 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
     if (d->other->info.outcome == SALTUS_INTERRUPTED)
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", d->other->message);
     *same = sal_same_events(d->run, d->other);
-    if (!*same) return SALTUS_OK;
-    TRY(saltus_run_costs(d->other, d->all, err));
-    for (int k = 0; k < d->wanted->cost_count; k++) *out++ = d->all[d->wanted->costs[k]];
-    find_times(d->run, d->other, out);
-    out[d->run->shown.count] = d->other->info.t;
-    return SALTUS_OK;
+    return *same ? read_values(d, out, err) : SALTUS_OK;
 }
 
 /* Values at rho +- each step; false in `same` if the events differ in one of them. */
@@ -194,15 +201,17 @@ static double extrapolate(const differences *d, int i, double h, double *error)
 {
     const double *v = d->value + i;
     const double  tolerance = d->other->options.rtol;
-    double        D[LEVELS], better[LEVELS];
+    double        D[LEVELS], S[LEVELS], better[LEVELS];
     for (int level = 0; level < LEVELS; level++) {
         const double *at = v + 2 * level * d->size;
         D[level] = (at[0] - at[d->size]) / (2.0 * h * pow(LEVEL, level));
+        S[level] = (at[0] - d->with->base[i]) + (at[d->size] - d->with->base[i]);
         better[level] = level ? (16.0 * D[level] - D[level - 1]) / 15.0 : D[0];
     }
     const double noise = 0.1 * fmax(tolerance, 10.0 * DBL_EPSILON) * d->with->size[i] / (LEVEL * h);
     const double first = fabs(better[1] - D[1]), second = fabs(better[2] - better[1]);
-    *error = second + 0.1 * first + noise; /* a part of it: both may agree by chance */
+    const double seen = fabs(S[2] - LEVEL * LEVEL * S[1]) / (2.0 * LEVEL * LEVEL * h);
+    *error = second + 0.1 * first + seen + noise; /* a part of it: both may agree by chance */
     return first < second ? better[1] : better[2];
 }
 
@@ -274,7 +283,7 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
     if (other->info.outcome == SALTUS_INTERRUPTED)
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", other->message);
     out->base_differs = !sal_same_events(run, other);
-    if (!out->base_differs) return SALTUS_OK;
+    if (!out->base_differs) return read_values(d, d->with->base, err);
     go_along(run, other, &i, &k);
     return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
                     "no finite differences: at their tolerance, %.1g, the motion has other events; "
@@ -289,7 +298,8 @@ static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *
     const saltus_run *run = with->run;
     const int         costs = with->wanted->cost_count, all = costs + run->shown.count + 1;
     with->size = ARENA_NEW(scratch, all, double);
-    if (!with->size) return sal_fail_memory(err);
+    with->base = ARENA_NEW(scratch, all, double);
+    if (scratch->failed) return sal_fail_memory(err);
     for (int i = costs; i < all; i++)
         with->size[i] = fmax(fabs(run->system->model->start), fabs(run->end.t));
     return sal_cost_sizes(with->run, with->wanted, with->size, NULL, err);

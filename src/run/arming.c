@@ -99,6 +99,7 @@ static void check_sliding(saltus_run *run, int e, int last, int way, const sal_r
 {
     const sal_event_system *event = &run->system->event[e];
     if (last < 0 || run->cursor.regime == before || !leads_to(run, e, before)) return;
+    if (run->caused[last] == SAL_THROWN) return; /* the motion did not push it back */
     if (way == 0 || way != sal_event_way(event) || event->guard_has_forces) return;
     sal_run_finish(
         run, SALTUS_STICKING,

@@ -17,27 +17,35 @@ const char *saltus_method_name(saltus_method method)
 
 /* ---- by which method ------------------------------------------------------------------------ */
 
+/* Costs by a walk backward. If SALTUS_AUTO chose the discrete adjoint and the steps are too long
+ * for it, the continuous adjoint is taken, which controls its error. */
+static saltus_status walk_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
+                                   const sal_gradients *out, saltus_error *err)
+{
+    bool good = true;
+    if (run->method == SALTUS_ADJOINT) return sal_sens_continuous(run, wanted, out, err);
+    TRY(sal_sens_discrete(run, wanted, out, chosen ? &good : NULL, err));
+    if (good) return SALTUS_OK;
+    run->method = SALTUS_ADJOINT;
+    return sal_sens_continuous(run, wanted, out, err);
+}
+
 /* Backward, each event is a lane of its own, and many events are many walks; forward, all of them
- * are met in one. The tangent of the steps has the digits of their adjoint, up to rounding. If
- * SALTUS_AUTO chose the discrete adjoint and the steps are too long for it, the continuous adjoint
- * is taken, which controls its error. */
+ * are met in one. If the discrete method was asked for, that is the tangent of the steps, which has
+ * the digits of their adjoint, up to rounding; else the direct method, which controls its error. */
 static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
                                       const sal_gradients *out, saltus_error *err)
 {
-    sal_gradients left = *out;
     const int     times = run->shown.count + (out->end ? 1 : 0);
-    if (out->time && sal_times_go_forward(wanted->param_count, wanted->cost_count, times)) {
-        const sal_wanted    nothing_else = {wanted->params, NULL, wanted->param_count, 0};
-        const sal_gradients found = {.time = out->time, .end = out->end, .columns = out->columns};
-        TRY(sal_sens_forward(run, &nothing_else, true, &found, err));
-        left.time = left.end = NULL;
-    }
-    if (run->method == SALTUS_ADJOINT) return sal_sens_continuous(run, wanted, &left, err);
-    bool good = true;
-    TRY(sal_sens_discrete(run, wanted, &left, chosen ? &good : NULL, err));
-    if (good) return SALTUS_OK;
-    run->method = SALTUS_ADJOINT;
-    return sal_sens_continuous(run, wanted, &left, err);
+    const bool    discrete = run->method == SALTUS_DISCRETE && !chosen;
+    sal_gradients left = *out;
+    if (!out->time || !sal_times_go_forward(wanted->param_count, wanted->cost_count, times))
+        return walk_backward(run, chosen, wanted, out, err);
+    const sal_wanted    nothing_else = {wanted->params, NULL, wanted->param_count, 0};
+    const sal_gradients found = {.time = out->time, .end = out->end, .columns = out->columns};
+    TRY(sal_sens_forward(run, &nothing_else, discrete, &found, err));
+    left.time = left.end = NULL;
+    return walk_backward(run, chosen, wanted, &left, err);
 }
 
 static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,

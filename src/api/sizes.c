@@ -5,9 +5,11 @@
  * up to rounding. The scale is the size that the cost has elsewhere on the motion: at each instant
  * its final expression w and its integrand g have the terms
  *
- *     |dw/du u|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
+ *     |dw/du u|,    |dw/du du/dt t|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
  *
- * and a rounding error made there is a small part of them. What events add to the cost has such
+ * and a rounding error made there is a small part of them. Where reactions cancel forces, as in a
+ * body at rest, accelerations have the rounding of the forces, A_i = |Phi_q,i^T mu| / M_ii, and
+ * states what that adds up to. What events add to the cost has such
  * terms at these events. Where an expression is not finite, as 1/t is at the start, it has no size:
  * a final expression counts only at the end. */
 #include "api/gradients.h"
@@ -26,6 +28,7 @@ typedef struct sizes {
     double            span;
     double           *size, *gradient;
     double           *most; /* 2n + memories: the largest that states have been so far */
+    double           *held; /* n: the largest A_i so far */
     double           *bar, *a_bar, *seed; /* layout.size, n, costs */
 } sizes;
 
@@ -74,6 +77,19 @@ static void differentiate_charge(const sizes *s, int cost)
     }
 }
 
+/* What states change by while time is rounded, and by the rounding of forces that cancel. */
+static double moved_terms(const sizes *s, const saltus_row *row)
+{
+    const int *at = s->run->system->layout.at;
+    double     sum = 0.0;
+    for (int i = 0; i < s->run->system->n; i++) {
+        const double v = fabs(row->a[i] * row->t) + s->held[i] * s->span;
+        const double q = fabs(row->v[i] * row->t) + s->held[i] * s->span * s->span;
+        sum += fabs(s->bar[at[SAL_LEAF_Q] + i]) * q + fabs(s->bar[at[SAL_LEAF_V] + i]) * v;
+    }
+    return sum;
+}
+
 static double terms(const sizes *s, const saltus_row *row)
 {
     const saltus_system *system = s->run->system;
@@ -112,7 +128,7 @@ static void keep(const sizes *s, int place, double by, const saltus_row *row,
                  const saltus_tangent_row *tangents)
 {
     double *const slopes = s->gradient + (size_t)place * (size_t)s->wanted->param_count + s->first;
-    enlarge(&s->size[place], by * terms(s, row));
+    enlarge(&s->size[place], by * (terms(s, row) + moved_terms(s, row)));
     for (int k = 0; tangents && k < tangents->params; k++)
         enlarge(&slopes[k], by * slope_terms(s, tangents, k));
 }
@@ -125,6 +141,27 @@ static void keep_states(const sizes *s, const saltus_row *row)
         enlarge(&s->most[n + i], fabs(row->v[i]));
     }
     for (int i = 0; i < s->run->system->nm; i++) enlarge(&s->most[2 * n + i], fabs(row->c[i]));
+}
+
+/* The matrix of the field becomes that at the row. */
+static void keep_reactions(const sizes *s, const saltus_row *row)
+{
+    sal_field    *field = &s->run->locator.field;
+    const int     n = field->system->n;
+    const double *entries = field->system->nmu > 0 ? sal_field_matrix(field) : NULL;
+    const int    *columns;
+    int           count;
+    memset(s->bar, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < field->system->nmu; j++) {
+        const int first = sal_symmetric_row(&field->regime->shape, n + j, &count, &columns);
+        if (!field->regime->on[j]) continue;
+        for (int e = 0; e < count && (columns ? columns[e] : e) < n; e++)
+            s->bar[columns ? columns[e] : e] += fabs(entries[first + e] * row->mu[j]);
+    }
+    for (int i = 0; i < n && entries; i++) {
+        const int first = sal_symmetric_row(&field->regime->shape, i, &count, &columns);
+        enlarge(&s->held[i], s->bar[i] / fabs(entries[first + count - 1]));
+    }
 }
 
 static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent_row *tangents)
@@ -152,6 +189,7 @@ static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent
             differentiate_peak(s, k);
             keep(s, i, 1.0, row, tangents);
         }
+    keep_reactions(s, row);
 }
 
 /* An event is a single instant: what is zero there has the rounding of what it was before. */
@@ -223,6 +261,7 @@ saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const dou
                .size = size,
                .gradient = gradient,
                .most = ARENA_NEW(&scratch, 2 * system->n + system->nm, double),
+               .held = ARENA_NEW(&scratch, system->n, double),
                .bar = ARENA_NEW(&scratch, system->layout.size, double),
                .a_bar = ARENA_NEW(&scratch, system->n, double),
                .seed = ARENA_NEW(&scratch, system->nc, double)};

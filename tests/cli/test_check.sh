@@ -97,6 +97,25 @@ for tolerance in 1e-4 1e-6 1e-9 1e-11; do
     expect_out "that it is zero: nothing" "a charge of nothing at $tolerance"
 done
 
+# ---- nor is what a body that lies on a table moves by
+cat > lying.lua << 'LUA'
+model "lying"
+local A, g, m = param("A", 12.435), param("g", 10.336), param("m", 1.814)
+local y = coordinate("y", {guess = 0})
+mass(y, m)
+force(y, -m * g + A * max(0, 1 - ((t - 1.67) / 0.251)^2))
+contact {gap = y, slides = true, start = "closed", name = "table"}
+cost("y", {final = y})
+cost("top", {max = y})
+cost("push", {integral = -multiplier("table")})
+horizon(0, 2.24)
+LUA
+for tolerance in 1e-3 1e-7 1e-11; do
+    run "$saltus" check lying.lua --tol $tolerance
+    expect_status 0 "a body at rest at $tolerance"
+    expect_out "that it is zero: y, top" "a body at rest at $tolerance"
+done
+
 # ---- but what has faded to 4e-8 is no rounding
 cat > fade.lua << 'LUA'
 model "fades away"

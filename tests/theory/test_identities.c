@@ -649,8 +649,10 @@ TEST(differences_know_how_far_off_they_are)
     }
 }
 
-/* In free fall from rest by p, y = p - t^2/2: of its own size are y and y^2, and what they are
- * differences of. An integral has its integrand's size over the whole span. */
+/* In free fall from rest by p, y = p - t^2/2: of its own size are y and y^2, what they are
+ * differences of, and what they change by in the time t: |y| + |v t| is 4 at the end, and
+ * |y - p| + |v t| has the terms y, p and v t, 0 + 2 + 4. An integral has its integrand's size over
+ * the whole span. */
 TEST(sizes_are_those_of_the_terms_elsewhere_on_the_motion)
 {
     scripted             s = load("local p = param(\"p\", 2)\n"
@@ -668,10 +670,10 @@ TEST(sizes_are_those_of_the_terms_elsewhere_on_the_motion)
     simulate(&s, NULL);
     assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, end, slope, &s.err),
                      SALTUS_OK);
-    EXPECT_NEAR(size[0], 2.0, 1e-12);
+    EXPECT_NEAR(size[0], 4.0, 1e-12);
     EXPECT_NEAR(size[1], 8.0, 1e-12);
-    EXPECT_NEAR(size[2], 4.0, 1e-12);
-    EXPECT_NEAR(size[3], 8.0, 1e-12);
+    EXPECT_NEAR(size[2], 6.0, 1e-12);
+    EXPECT_NEAR(size[3], 12.0, 1e-12);
     EXPECT_NEAR(end[0], 0.0, 1e-12);
     EXPECT_NEAR(end[1], 0.0, 1e-12);
     EXPECT_NEAR(end[2], 2.0, 1e-12);

@@ -40,7 +40,9 @@ live:
 
 # The figures of docs/guide/8-five-bar-study.md, from the numbers of today.
 figures: $(BUILD)/saltus
-	@$(BUILD)/five_bar_study -o docs/guide/five-bar figures
+	@scripts/install-deps --figures
+	@$(BUILD)/five_bar_study -o $(BUILD)/study files >$(BUILD)/build.log || { cat $(BUILD)/build.log; exit 1; }
+	@/usr/bin/python3 -B examples/five_bar/figures.py $(BUILD)/study docs/guide/five-bar
 
 # The documentation as a site with pictures and reports of all models, in build/site. It needs MkDocs and Python's cffi.
 site:

@@ -25,7 +25,6 @@ static const struct {
     {"claims", section_claims},
     {"requirements", section_requirements},
     {"files", section_files},
-    {"figures", section_figures},
 };
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 

@@ -41,13 +41,6 @@ void series_free(series *t)
     t->rows = t->capacity = 0;
 }
 
-int series_find(const series *t, const char *name)
-{
-    for (int i = 0; i < t->columns; i++)
-        if (strcmp(t->name[i], name) == 0) return i;
-    return -1;
-}
-
 static void series_write(const series *t, study *s, const char *name)
 {
     FILE *file = study_file(s, name);

@@ -128,7 +128,7 @@ void section_reference(study *s);
 void section_claims(study *s);
 void section_requirements(study *s);
 
-/* ---- series.c, figures.c, plot.c: what is kept ---- */
+/* ---- series.c: what is kept ---- */
 
 enum { MAX_COLUMNS = 64, MAX_NAME = 64 };
 typedef struct series {
@@ -142,18 +142,8 @@ void sensitivity_series(series *t, study *s, mechanism *m);
 void difference_series(series *t, study *s, const mechanism *m);
 void adjoint_series(series *t, study *s, mechanism *m, int cost);
 void series_free(series *t);
-int  series_find(const series *t, const char *name);
 
 void section_files(study *s);
-void section_figures(study *s);
-
-typedef struct curve {
-    const series *of;
-    const char   *column, *label;
-    int           dashed;
-} curve;
-/* An SVG of curves over time; log: the logarithm of absolute values. */
-void plot(study *s, const char *file, const char *title, int log, const curve *curves, int count);
 
 /* ---- say.c ---- */
 

@@ -15,8 +15,7 @@ static void write_report(cli_session *s, const cli_certificate *c, json_t *other
     const char *name = saltus_system_name(s->system);
     json_t     *data = cli_report_data(s, c, other);
     char       *about = cli_script_comment(s->script);
-    cli_report_write(s->output, *name ? name : s->arguments->model, about, data,
-                     cli_report_is_live(s));
+    cli_report_write(s->output, *name ? name : s->arguments->model, about, data, s->files != NULL);
     free(about);
     json_decref(data);
     const long bytes = s->output == stdout ? 0 : ftell(s->output);

@@ -60,9 +60,10 @@ extern const unsigned long cli_sweep_page_size;
 extern const unsigned char cli_live_engine[], cli_live_worker[], cli_live_licences[];
 extern const unsigned long cli_live_engine_size, cli_live_worker_size, cli_live_licences_size;
 
-/* 1 if the page can simulate: the engine is there, and was not declined. */
-int cli_report_is_live(const cli_session *session);
-/* {"file", "arguments": the words that open the model in the engine}, or null. */
+/* 1 if a page is asked for that can simulate: the engine is there, and was not declined. */
+int cli_report_is_live(const cli_arguments *arguments);
+/* {"file", "arguments": the words that open the model in the engine, "files": what the model read},
+ * or null. */
 json_t *cli_report_live(const cli_session *session);
 
 /* Writes the report with its title, what it is about, and its data; live: with the engine. */

@@ -46,17 +46,17 @@ static const char *name_of(const char *path)
 }
 
 /* Two motions that are compared stay as they are. */
-int cli_report_is_live(const cli_session *s)
+int cli_report_is_live(const cli_arguments *a)
 {
-    return cli_live_engine_size > 0 && s->arguments->model_count < 2 &&
-           !cli_argument(s->arguments, CLI_OPTION_STATIC);
+    return cli_live_engine_size > 0 && a->command->function == cli_command_report &&
+           a->model_count < 2 && !cli_argument(a, CLI_OPTION_STATIC);
 }
 
 json_t *cli_report_live(const cli_session *s)
 {
     const cli_arguments *a = s->arguments;
     char                 spelling[32];
-    if (!cli_report_is_live(s)) return json_null();
+    if (!s->files) return json_null();
     json_t *words = json_array();
     add_word(words, cli_copy("report"));
     add_word(words, cli_copy(name_of(a->model)));
@@ -67,5 +67,6 @@ json_t *cli_report_live(const cli_session *s)
         if (*cli_options[option].argument) add_word(words, cli_copy(a->given[i].value));
     }
     add_values(words, a);
-    return cli_json_add(json_object(), "file:s arguments:j", name_of(a->model), words);
+    return cli_json_add(json_object(), "file:s arguments:j files:j", name_of(a->model), words,
+                        json_incref(s->files));
 }

@@ -76,6 +76,32 @@ static void print_of_script(void *context, const char *text, size_t length)
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
+/* Keeps the files that a page needs for simulating the model itself. */
+static void keep_file(void *context, const char *name, const char *text, size_t length)
+{
+    cli_session *s = context;
+    char        *copy = cli_copy_part(text, length);
+    cli_json_set(s->files, name, cli_json_text(copy));
+    free(copy);
+}
+
+/* A page is to be sent around: it takes small files along only. */
+static void weigh_files(cli_session *s)
+{
+    const size_t most = (size_t)1 << 20;
+    size_t       size = 0;
+    const char  *name;
+    json_t      *text;
+    json_object_foreach(s->files, name, text) size += json_string_length(text);
+    if (size <= most) return;
+    cli_session_warn(s,
+                     "the files that the model reads have %.1f MB, and a page takes 1 MB along: "
+                     "the model is not simulated in the page",
+                     1e-6 * (double)size);
+    json_decref(s->files);
+    s->files = NULL;
+}
+
 /* The folder of the model, of a file; and the files of --data. The caller frees the folder. */
 static void read_beside(cli_session *s, saltus_script_options *options)
 {
@@ -99,8 +125,14 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
         options.print = print_of_script;
         options.print_context = s;
         read_beside(s, &options);
+        if (cli_report_is_live(s->arguments)) {
+            s->files = json_object();
+            options.on_file = keep_file;
+            options.on_file_context = s;
+        }
         model = saltus_model_load_text(s->arguments->model, text, length, &options, &s->error);
         free((void *)(size_t)options.folder);
+        weigh_files(s);
         if (model) saltus_model_check_overrides(model, &s->error);
         cli_values_explain(&values, &s->error);
     }
@@ -469,6 +501,7 @@ static void session_free(cli_session *s)
     free(s->params.index);
     free(s->cost);
     free(s->values);
+    json_decref(s->files);
     for (int i = 0; i < s->warning_count; i++) free(s->warnings[i]);
     free(s->warnings);
     json_decref(s->result);

@@ -24,27 +24,29 @@ typedef struct cli_session {
     int                  check_failed; /* 1: exit status 4 */
     char                *script;       /* its text; NULL: not read */
     char                 sha256[65];   /* of the script */
-    char               **cost_names;   /* of all that the model has */
-    int                  cost_name_count;
-    saltus_model        *model; /* as it was loaded */
-    saltus_system       *system;
-    saltus_size          size;
-    saltus_options       options; /* in force */
-    saltus_run          *run;
-    cli_choice           params;  /* asked for; the system has no costs but those asked for */
-    double              *values;  /* of all parameters; NULL: the model's */
-    double              *cost;    /* value of every cost, once simulated; else NULL */
-    int                  events;  /* that happened, once simulated */
-    double               forward; /* processor seconds of the last simulation */
-    char               **warnings;
-    int                  warning_count, warning_capacity;
-    cli_progress         progress;
-    cli_style            style; /* of standard output */
-    cli_output           file;
-    FILE                *output; /* where -o is to be written, NULL: nowhere, or done */
-    char                *kept;   /* where it was written, once it was */
-    json_t              *result; /* the object of --json; NULL: not requested */
-    json_t              *stats;
+    json_t              *files; /* that the script read: their texts by their names. NULL: they
+                                   are not wanted, or together too large for a page */
+    char         **cost_names;  /* of all that the model has */
+    int            cost_name_count;
+    saltus_model  *model; /* as it was loaded */
+    saltus_system *system;
+    saltus_size    size;
+    saltus_options options; /* in force */
+    saltus_run    *run;
+    cli_choice     params;  /* asked for; the system has no costs but those asked for */
+    double        *values;  /* of all parameters; NULL: the model's */
+    double        *cost;    /* value of every cost, once simulated; else NULL */
+    int            events;  /* that happened, once simulated */
+    double         forward; /* processor seconds of the last simulation */
+    char         **warnings;
+    int            warning_count, warning_capacity;
+    cli_progress   progress;
+    cli_style      style; /* of standard output */
+    cli_output     file;
+    FILE          *output; /* where -o is to be written, NULL: nowhere, or done */
+    char          *kept;   /* where it was written, once it was */
+    json_t        *result; /* the object of --json; NULL: not requested */
+    json_t        *stats;
 } cli_session;
 
 /* Loads and compiles the model, applies all options. */

@@ -37,6 +37,10 @@ typedef struct saltus_script_options {
     const char             *folder;
     const saltus_data_file *data; /* files wherever they are, for data("name") */
     int                     data_count;
+    /* Is told of each file that the script reads: what it would be called beside the model, and its
+     * content, borrowed until the call returns. NULL: nobody is told. */
+    void (*on_file)(void *context, const char *name, const char *text, size_t length);
+    void *on_file_context;
 } saltus_script_options;
 
 SALTUS_API saltus_script_options saltus_script_options_default(void);

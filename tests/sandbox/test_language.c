@@ -673,6 +673,50 @@ TEST(texts_that_are_numbers_compute)
     expect_fails("print('a' + 1)", 1, "'+' needs numbers or expressions, got the text 'a'");
 }
 
+struct told {
+    char   text[400];
+    size_t length;
+};
+
+static void note_file(void *context, const char *name, const char *text, size_t length)
+{
+    struct told *told = context;
+    const size_t room = sizeof told->text - told->length;
+    told->length +=
+        (size_t)snprintf(told->text + told->length, room, "%s: %.*s;", name, (int)length, text);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST(files_that_a_script_reads_are_told)
+{
+    UNUSED_STATE;
+    struct told            told = {0};
+    const saltus_data_file given = {"other", "told_elsewhere.txt"};
+    saltus_script_options  options = saltus_script_options_default();
+    options.folder = "";
+    options.data = &given;
+    options.data_count = 1;
+    options.on_file = note_file;
+    options.on_file_context = &told;
+    write_file("told_part.lua", "print(...)");
+    write_file("told_table.csv", "a\n1\n");
+    write_file("told_elsewhere.txt", "b\n2\n");
+    const char          *script = "include('told_part.lua', nil, 7)\n"
+                                  "print(data('told_table').a[1], data('other').b[1])\n";
+    const struct outcome outcome = load_bytes(script, strlen(script), &options);
+    assert_string_equal(outcome.printed, "7\n1.0\t2.0\n");
+    assert_string_equal(told.text, "told_part.lua: print(...);told_table.csv: a\n1\n;"
+                                   "other.csv: b\n2\n;");
+    remove("told_part.lua"), remove("told_table.csv"), remove("told_elsewhere.txt");
+}
+
 TEST_MAIN(RUN(comparing_symbols_points_to_event_and_setting),
           RUN(a_set_without_brackets_gets_a_hint), RUN(a_local_that_hides_a_word_is_named),
           RUN(undefined_names_offer_the_nearest), RUN(names_of_rates_point_to_dot),
@@ -686,4 +730,4 @@ TEST_MAIN(RUN(comparing_symbols_points_to_event_and_setting),
           RUN(sort_is_stable_and_ends), RUN(random_follows_the_seed),
           RUN(texts_give_what_lua_gives),
           RUN(functions_that_a_model_lacks_are_named_with_a_way_out),
-          RUN(texts_that_are_numbers_compute))
+          RUN(texts_that_are_numbers_compute), RUN(files_that_a_script_reads_are_told))

@@ -84,3 +84,9 @@ const char *sal_lua_read_beside(lua_State *L, const char *name, size_t *length)
     }
     return read_file(L, lua_pushfstring(L, "%s/%s", folder[0] ? folder : ".", name), 0, length);
 }
+
+void sal_lua_tell_file(lua_State *L, const char *name, const char *text, size_t length)
+{
+    const saltus_script_options *options = &sal_lua_script(L)->options;
+    if (options->on_file) options->on_file(options->on_file_context, name, text, length);
+}

@@ -14,5 +14,7 @@ const char *sal_lua_read_beside(lua_State *L, const char *name, size_t *length);
 /* Pushes the content of a file that the user of the program names, wherever it is, or returns NULL
  * and pushes why not. */
 const char *sal_lua_read_given(lua_State *L, const char *path, size_t *length);
+/* Tells the user of the library that this file was read; the name is that beside the model. */
+void sal_lua_tell_file(lua_State *L, const char *name, const char *text, size_t length);
 
 #endif

@@ -199,20 +199,21 @@ static int no_column(lua_State *L)
 static const char *read_named(lua_State *L, struct sal_who who, const char **file, size_t *length)
 {
     const saltus_script_options *options = &sal_lua_script(L)->options;
-    const char                  *text = NULL;
+    const size_t                 size = strlen(who.name);
+    const int                    complete = size > 4 && strcmp(who.name + size - 4, ".csv") == 0;
+    const char *beside = lua_pushfstring(L, complete ? "%s" : "%s.csv", who.name), *text = NULL;
     for (int i = 0; i < options->data_count && !*file; i++)
         if (strcmp(options->data[i].name, who.name) == 0) *file = options->data[i].file;
     if (*file) text = sal_lua_read_given(L, *file, length);
     else {
-        const size_t size = strlen(who.name);
-        const int    complete = size > 4 && strcmp(who.name + size - 4, ".csv") == 0;
-        *file = lua_pushfstring(L, complete ? "%s" : "%s.csv", who.name);
-        text = sal_lua_read_beside(L, *file, length);
+        *file = beside;
+        text = sal_lua_read_beside(L, beside, length);
         if (!text)
             sal_lua_fail_who(L, who, "%s (or give another file with --data %s=FILE)",
                              lua_tostring(L, -1), who.name);
     }
     if (!text) sal_lua_fail_who(L, who, "%s", lua_tostring(L, -1));
+    sal_lua_tell_file(L, beside, text, *length);
     return text;
 }
 

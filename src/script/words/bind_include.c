@@ -52,6 +52,7 @@ static void load_file(lua_State *L, struct sal_who who, const char *chunk)
     const char *text = sal_lua_read_beside(L, who.name, &length);
     if (!text) sal_lua_fail_who(L, who, "%s", lua_tostring(L, -1));
     if (length > SOURCE_MAX) sal_lua_fail_who(L, who, "the file is larger than 4 MiB");
+    sal_lua_tell_file(L, who.name, text, length);
     const char *begin = begin_of(text, length);
     const int   status = luaL_loadbufferx(L, begin, length - (size_t)(begin - text), chunk, "t");
     sal_lua_pass_caught(L, status);

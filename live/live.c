@@ -46,8 +46,10 @@ static const char *reply_error(const saltus_error *error)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* Writes a file that models can read; text NULL: removes it. */
 EMSCRIPTEN_KEEPALIVE int live_file(const char *name, const char *text)
 {
+    if (!text) return remove(name) == 0;
     FILE *stream = fopen(name, "w");
     if (!stream) return 0;
     fputs(text, stream);
@@ -74,7 +76,8 @@ static void read_words(const char *arguments)
     size_t  i;
     live.words = cli_alloc(json_array_size(list) + 1, sizeof *live.words);
     live.words[live.count++] = cli_copy("saltus");
-    json_array_foreach(list, i, value) live.words[live.count++] = cli_copy(json_string_value(value));
+    json_array_foreach(list, i, value) live.words[live.count++] =
+        cli_copy(json_string_value(value));
     json_decref(list);
 }
 
@@ -178,9 +181,9 @@ EMSCRIPTEN_KEEPALIVE const char *live_optimise(int cost, const double *values, d
     const saltus_optimum_info info = saltus_optimum_get_info(optimum);
     const double             *params = saltus_optimum_params(optimum);
     json_t                   *found = cli_json_add(
-        json_object(), "status:s message:s value:n start:n iterations:i runs:l values:j",
-        saltus_optimum_status_name(info.status), info.message, info.value, info.start_value,
-        info.iterations, info.runs, params ? cli_json_numbers(params, info.params) : json_null());
+                          json_object(), "status:s message:s value:n start:n iterations:i runs:l values:j",
+                          saltus_optimum_status_name(info.status), info.message, info.value, info.start_value,
+                          info.iterations, info.runs, params ? cli_json_numbers(params, info.params) : json_null());
     saltus_optimum_free(optimum);
     return reply(found);
 }

@@ -2,6 +2,7 @@
 import {modesText, readerOf} from "./contacts.js";
 import {el, hint, numberCell, scroller, section} from "./dom.js";
 import {formatNumber, plural, signed} from "./format.js";
+import {motionName} from "./names.js";
 import {lineLink} from "./script.js";
 
 const firstRows = 50;
@@ -22,6 +23,29 @@ function impulseCell(data, event) {
 // A note in two or three words; all of it is in the title.
 const shortNote = (note) => (/exchange/.test(note) ? "order may swap" : /past the end/.test(note) ? "may leave the run"
   : /grazing/.test(note) ? "nearly grazes" : /same instant/.test(note) ? "same instant" : "see More");
+
+const mostJumps = 2; // in the table
+
+// What jumped: [{name, before, after}], the largest change first, by how much the quantity changes over the whole motion.
+export function jumpsOf(data, i) {
+  const [before, after] = data.motion?.events[i] ?? [];
+  if (after === undefined) return [];
+  const range = (column) => column.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+  const kinds = [["memory", data.model.memories, ({name}) => name], ["position", data.model.coordinates, (c) => motionName(c, 0)],
+    ["velocity", data.model.coordinates, (c) => motionName(c, 1)]];
+  return kinds.flatMap(([kind, list, called]) => list.map((thing, k) => {
+    const column = data.motion.values[kind][k], [from, to] = [column[before], column[after]];
+    return {name: called(thing), before: from, after: to, size: Math.abs(to - from) / (range(column) || 1)};
+  })).filter(({size}) => size > 1e-5).sort((a, b) => b.size - a.size);
+}
+
+function changeCell(data, event, i) {
+  const modes = modesText(data, i), all = jumpsOf(data, i), ends = data.motion?.events[i]?.length === 1;
+  const text = ({name, before, after}) => `${name} ${formatNumber(before, 3)} \u2192 ${formatNumber(after, 3)}`;
+  return el("td", {class: "changed"}, modes && el("div", {}, modes), ends && el("div", {}, "the run ends"),
+    all.length > 0 && el("div", {class: "muted jumps", title: all.map(text).join("\n")},
+      all.slice(0, mostJumps).map((jump, k) => [k ? ", " : "", el("span", {}, text(jump))]), all.length > mostJumps && " \u2026"));
+}
 
 // What the energy changes by; rounding is no change.
 function energyCell({energy_lost: lost, energy_before: before}) {
@@ -92,7 +116,7 @@ export function makeEvents(data, clock) {
         "data-value": event.time, onclick: () => clock.set(event.time)}, formatNumber(event.time, 8))),
       el("th", {scope: "row"}, lineLink(data, data.model.events.find((e) => e.name === event.name)?.line, event.name), event.automatic && el("span", {class: "tag"}, "kink"),
         (event.grazing || event.notes.length > 0) && el("span", {class: "tag warn-tag", title: event.notes.join("; ")}, event.grazing ? "grazing" : shortNote(event.notes[0]))),
-      el("td", {}, modesText(data, i)),
+      changeCell(data, event, i),
       numberCell("td", event.rate, formatNumber(event.rate, 4)),
       el("td", {class: "num"}, top ? `${top.p.name}: ${signed(top.d, 3)}` : "\u2013"),
       impulseCell(data, event),
@@ -106,7 +130,7 @@ export function makeEvents(data, clock) {
     data.events.slice(firstRows).forEach((event, i) => body.append(row(event, firstRows + i)));
     e.currentTarget.remove();
   }}, `Show ${plural(rest, "more event", "more events")}`);
-  const head = ["#", "Time", "Event", "Modes",
+  const head = ["#", "Time", "Event", ["What changed", hint("Modes, and the positions, velocities and memories that jump most, by their size over the whole motion.")],
     ["Guard rate", hint("How fast the function whose zero is the event goes through it. A small rate means that the event grazes: its time is uncertain.")],
     ["Moved most by, d\u03c4/d\u03c1", hint("The parameter whose relative change moves the time of the event most, and by how much the time changes with it.")],
     "Impulse", ["Energy change", hint("Kinetic energy after the event less before it.")],

@@ -98,6 +98,9 @@ function folded(data, view) {
 }
 
 function agreement(data) {
+  if (Object.keys(data.methods).length < 2)
+    return el("div", {class: "panel"}, el("h3", {}, "One way, in the page"),
+      el("p", {class: "note"}, "This gradient was computed here, by the discrete adjoint. The report, or ", el("code", {}, "saltus check"), ", compares four methods."));
   const rows = Object.entries(data.methods).map(([method, {error}]) => {
     const value = disagreement(data, method);
     return el("tr", {"data-method": method}, el("th", {scope: "row"}, methodNames[method]),

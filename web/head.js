@@ -20,8 +20,11 @@ function moved(data) {
     formatNumber(data.start, 4), " to ", formatNumber(data.end, 4), "."];
 }
 
-// "corner + - -" and "corner - - -" are one kind of event: names are counted by their first word.
-const stem = (name) => name.split(/[\s.@#]/)[0] || name;
+// "corner + - -" and "corner - - -" are one kind of event: names are counted by their first word, "1 on 2" by all of them.
+export function stem(name) {
+  const [whole] = name.split(/[.@#]/), [first] = whole.split(/\s/);
+  return (/^\p{L}{2}/u.test(first) ? first : whole) || name;
+}
 
 function happened(data) {
   const count = new Map();
@@ -33,17 +36,20 @@ function happened(data) {
     `; the first at t\u00a0=\u00a0${formatNumber(data.events[0].time, 4)}.`];
 }
 
+const valueOf = ({value}) => (Number.isFinite(value) ? formatNumber(value, 4) : "not reached");
+
 function tile(cost) {
   const known = Number.isFinite(cost.value);
   return el("div", {class: "tile", "data-cost": cost.name, title: cost.doc || undefined},
-    el("dd", {class: "tile-value", title: known ? String(cost.value) : undefined}, known ? formatNumber(cost.value, 4) : "not reached"),
+    el("dd", {class: "tile-value", title: known ? String(cost.value) : undefined}, valueOf(cost)),
     el("dt", {}, cost.name, cost.unit && el("span", {class: "unit"}, ` ${cost.unit}`)));
 }
 
 function measured(data) {
   if (!data.costs.length) return el("p", {}, "Nothing: the model has no costs.");
   const rest = data.costs.length - shownTiles;
-  return el("dl", {class: "tiles"}, data.costs.slice(0, shownTiles).map(tile),
+  const long = data.costs.slice(0, shownTiles).some((cost) => valueOf(cost).length > 7);
+  return el("dl", {class: long ? "tiles long" : "tiles"}, data.costs.slice(0, shownTiles).map(tile),
     rest > 0 && el("div", {class: "tile more"}, el("dt", {}, el("a", {href: "#model"}, `${rest} more`)), el("dd", {hidden: true}, "")));
 }
 
@@ -82,9 +88,24 @@ function banner(data) {
   return list;
 }
 
+// What the script says of itself: two lines of it, and more for those who ask. Words in backticks are code.
+function about(text) {
+  const words = (text[0].toUpperCase() + text.slice(1)).split("`");
+  const body = el("p", {class: "about", id: "about"}, words.map((part, i) => (i % 2 && i < words.length - 1 ? el("code", {}, part) : i % 2 ? `\`${part}` : part)));
+  const more = el("button", {type: "button", class: "link", "aria-expanded": "false", "aria-controls": "about", hidden: true, onclick: () => {
+    const open = body.classList.toggle("open");
+    more.setAttribute("aria-expanded", String(open));
+    more.textContent = open ? "Less" : "More";
+  }}, "More");
+  new ResizeObserver(() => {
+    if (!body.classList.contains("open")) more.hidden = body.scrollHeight <= body.clientHeight + 1;
+  }).observe(body);
+  return el("div", {class: "about-row"}, body, more);
+}
+
 export const makeTitle = (data) => el("header", {class: "head", id: "top"},
   el("div", {class: "title-row"}, el("h1", {}, data.model.name || data.result.script.file), trust(data)),
-  data.model.doc && el("p", {class: "about"}, data.model.doc[0].toUpperCase() + data.model.doc.slice(1)), banner(data));
+  data.model.doc && about(data.model.doc), banner(data));
 
 export function makeFacts(data) {
   const fact = (title, ...content) => el("div", {class: "fact"}, el("h2", {}, title), ...content);

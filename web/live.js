@@ -4,7 +4,6 @@
 import {readRun} from "./data.js";
 import {hasEngine, startEngine} from "./live_engine.js";
 
-const longest = 20000; // milliseconds of one run: then it is cut
 const patience = 1500; // of a run that nobody waits for any more: then the engine is started anew
 const quiet = 160; // before derivatives are computed
 const longestSearch = 120000;
@@ -12,11 +11,13 @@ const longestSearch = 120000;
 const depths = {motion: 0, gradient: 1};
 
 // null if the page has no engine. Otherwise {ask(values), optimise(cost, onStep), stop(), listen, state}; listeners get
-// state: {moved, busy, complete, searching, error, cut, milliseconds}. complete: with the gradient.
+// state: {moved, busy, complete, searching, error, cut, milliseconds, values}. complete: with the gradient; values: of the
+// parameters that the last run had.
 export function makeLive(data, original) {
   if (!original.live || original.other || !hasEngine()) return null;
-  const listeners = [], state = {moved: false, busy: false, complete: true, searching: false, error: null, cut: false, milliseconds: 0};
-  let engine = null, wanted = null, working = false, began = 0, wake = () => {};
+  const listeners = [], state = {moved: false, busy: false, complete: true, searching: false, error: null, cut: false, milliseconds: 0, values: null};
+  let longest = 20000; // milliseconds of one run: then it is cut
+  let engine = null, wanted = null, working = false, began = 0, restored = 0, wake = () => {};
 
   const tell = (changes) => {
     Object.assign(state, changes);
@@ -25,7 +26,7 @@ export function makeLive(data, original) {
   async function opened() {
     if (engine) return engine;
     const fresh = await startEngine();
-    const answer = await fresh.ask("open", {files: {[original.live.file]: original.model.script}, words: original.live.arguments});
+    const answer = await fresh.ask("open", {files: {...original.live.files, [original.live.file]: original.model.script}, words: original.live.arguments});
     if (answer.error) throw Object.assign(new Error(answer.error.message), {final: true});
     return (engine = fresh);
   }
@@ -36,12 +37,19 @@ export function makeLive(data, original) {
   function show(values, answer, complete) {
     const error = answer.error ?? answer.result.error ?? null, cut = error?.status === "ERR_INTERRUPTED";
     if (answer.motion) Object.assign(data, readRun(original, answer, values));
-    tell({moved: true, busy: false, error, cut, complete, milliseconds: performance.now() - began});
+    tell({moved: true, busy: false, error, cut, complete, values, milliseconds: performance.now() - began});
   }
   async function run(values, depth) {
+    const before = restored;
     began = performance.now();
     const answer = await (await opened()).ask("run", {values, depth, milliseconds: longest});
-    show(values, answer, depth === depths.gradient || Boolean(answer.error ?? answer.result.error));
+    if (before === restored) show(values, answer, depth === depths.gradient || Boolean(answer.error ?? answer.result.error));
+  }
+  // What nobody waits for any more ends soon, or is ended.
+  function hurry() {
+    const start = began;
+    wake();
+    if (working) setTimeout(() => working && began === start && drop(), Math.max(0, patience - (performance.now() - began)));
   }
   const silence = () => new Promise((resolve) => {
     wake = resolve;
@@ -61,7 +69,7 @@ export function makeLive(data, original) {
       } catch (error) {
         engine = null;
         // Ended because something newer is wanted: that is no failure.
-        if (error.message !== "ended") tell({busy: false, complete: true, error: {message: error.message}});
+        if (error.message !== "ended") tell({busy: false, complete: true, values, error: {message: error.message}});
         if (error.final) wanted = null;
       }
     }
@@ -71,21 +79,21 @@ export function makeLive(data, original) {
   return {
     state,
     listen: (listener) => listeners.push(listener),
+    limit: (milliseconds) => (longest = milliseconds),
     // Prepares the engine, so that the first move is not slower than the others.
     prepare: () => opened().catch((error) => tell({error: {message: error.message}})),
     ask(values) {
       wanted = values;
-      wake();
-      const start = began;
-      if (working) setTimeout(() => wanted && began === start && drop(), Math.max(0, patience - (performance.now() - began)));
+      hurry();
       work();
     },
     // Back to the original, which needs no run.
     restore() {
       wanted = null;
+      restored++;
       Object.assign(data, original);
-      if (working) drop();
-      tell({moved: false, busy: false, complete: true, error: null, cut: false});
+      hurry();
+      tell({moved: false, busy: false, complete: true, error: null, cut: false, values: null});
     },
     // Goes down to a minimum of a cost; onStep(values) at each step. Resolves to what was found.
     async optimise(cost, values, onStep) {

@@ -10,7 +10,7 @@ export function besides(original, live, whatif) {
   if (!scene.isDrawn) return [];
   const list = [
     {name: "Original", ink: "other", scene, on: true},
-    {name: "Linear prediction", ink: "ghost", on: true, scene: {drawAs: (g, view, t, ink) => scene.drawPredicted(g, view, t, ink, whatif.linear())}},
+    {name: "Prediction", ink: "ghost", on: true, scene: {drawAs: (g, view, t, ink) => scene.drawPredicted(g, view, t, ink, whatif.linear())}},
   ];
   return list.map((other) => ({...other, shown: () => other.on && live.state.moved, show: (on) => (other.on = on)}));
 }

@@ -4,6 +4,7 @@
 /* global makeEngine */
 
 let engine, values; // values: where the engine reads those of the parameters
+let present = []; // names of the files that the engine has
 
 const text = (name, kinds, given) => engine.ccall(name, "string", kinds, given);
 
@@ -39,7 +40,10 @@ const questions = {
     return {answer: true};
   },
   open({files, words}) {
-    for (const [name, content] of Object.entries(files)) engine.ccall("live_file", "number", ["string", "string"], [name, content]);
+    const write = (name, content) => engine.ccall("live_file", "number", ["string", "string"], [name, content]);
+    for (const name of present) write(name, null);
+    present = Object.keys(files);
+    for (const name of present) write(name, files[name]);
     const {answer} = read(text("live_open", ["string"], [JSON.stringify(words)]));
     if (values) engine._free(values);
     values = answer.model ? engine._malloc(8 * Math.max(1, answer.model.params.length)) : 0;

@@ -99,7 +99,7 @@ export function makeSteps(data, clock) {
 
 // On a wide window the stage fills the first screen; on a narrow one it leaves room for what one plays it with.
 function stageHeight(aspect) {
-  const wide = innerWidth > 1000, room = innerHeight - (wide ? 320 : 430);
+  const wide = innerWidth > 1000, room = innerHeight - (wide ? 340 : 430);
   return Math.round(Math.max(wide ? 340 : 240, Math.min(room, wide ? 760 : (innerWidth - 34) * Math.max(0.6, aspect))));
 }
 
@@ -121,7 +121,7 @@ export function makeMotion(data, clock, whatif, others) {
   const time = el("output", {id: "time", class: "time"});
   const mode = el("span", {class: "mode"});
   const player = makePlayer(clock, "play"), scrubber = makeScrubber(data, clock, "scrub"), steps = makeSteps(data, clock);
-  const speed = el("select", {id: "speed", onchange: () => (clock.speed = Number(speed.value))},
+  const speed = el("select", {id: "speed", "aria-label": "Speed", onchange: () => (clock.speed = Number(speed.value))},
     clock.speeds.map((s) => el("option", {value: s, selected: s === clock.speed}, `${s}\u00d7`)));
   const toggle = (label, key) => el("label", {class: "check"},
     el("input", {type: "checkbox", checked: options[key], onchange: (e) => {
@@ -171,7 +171,7 @@ export function makeMotion(data, clock, whatif, others) {
     player.show();
     time.textContent = `t = ${formatNumber(clock.t, 4)}`;
     const text = modeAt(data.motion.modes, rowBefore(data.motion.t, clock.t));
-    mode.textContent = text === null ? "" : text;
+    mode.textContent = mode.title = text === null ? "" : text;
     showBadge();
     paint();
   }
@@ -200,18 +200,17 @@ export function makeMotion(data, clock, whatif, others) {
       iconButton("start", "To the start", () => steps.goTo(data.start), {id: "rewind"}), player.box,
       data.events.length > 0 && [iconButton("previous", "Previous event", steps.previousEvent, {id: "previous-event"}),
         iconButton("next", "Next event", steps.nextEvent, {id: "next-event"})],
-      time, mode,
-      el("div", {class: "options"},
-        scene.isDrawn && toggle("Traces", "traces"), scene.isDrawn && toggle("Names", "names"),
-        scene.hasContacts && toggle("Contacts", "contacts"), scene.hasVelocities && toggle("Velocities", "velocities"),
-        scene.hasForces && toggle("Forces", "forces"),
-        scene.isDrawn && others.map((other) => el("label", {class: "check", "data-other": other.name}, el("input", {type: "checkbox", checked: other.on ?? other.shown(), onchange: (e) => {
-          other.show(e.target.checked);
-          paint();
-        }}), el("i", {class: `key ${other.ink}`}), other.name)),
-        el("label", {class: "check"}, el("input", {type: "checkbox", id: "loop",
-          onchange: (e) => (clock.looping = e.target.checked)}), "Loop"),
-        el("label", {class: "select"}, el("span", {}, "Speed"), speed), saved)),
+      time, mode, el("div", {class: "how"}, el("label", {class: "select"}, el("span", {}, "Speed"), speed), saved)),
+    el("div", {class: "options"},
+      scene.isDrawn && toggle("Traces", "traces"), scene.isDrawn && toggle("Names", "names"),
+      scene.hasContacts && toggle("Contacts", "contacts"), scene.hasVelocities && toggle("Velocities", "velocities"),
+      scene.hasForces && toggle("Forces", "forces"),
+      scene.isDrawn && others.map((other) => el("label", {class: "check", "data-other": other.name}, el("input", {type: "checkbox", checked: other.on ?? other.shown(), onchange: (e) => {
+        other.show(e.target.checked);
+        paint();
+      }}), el("i", {class: `key ${other.ink}`}), other.name)),
+      el("label", {class: "check"}, el("input", {type: "checkbox", id: "loop",
+        onchange: (e) => (clock.looping = e.target.checked)}), "Loop")),
     scene.isGuessed && el("p", {class: "note"},
       scene.isDrawn ? "This model draws nothing: its coordinates move in the direction of their names. "
         : "This model draws nothing: shown are phase portraits, velocity over position. ",

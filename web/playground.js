@@ -14,23 +14,23 @@ const first = "bouncing_ball";
 // {report, error}, of which one may be null.
 function makeRunner() {
   let engine = null, present = null, newest = 0;
-  async function simulate(file, script) {
+  async function simulate(file, script, files) {
     engine ??= await startEngine();
     const words = ["report", file];
-    const opened = await engine.ask("open", {files: {[file]: script}, words});
+    const opened = await engine.ask("open", {files: {...files, [file]: script}, words});
     if (opened.error) return {report: null, error: opened.error};
     const answer = await engine.ask("run", {values: opened.model.params.map(({value}) => value), depth: 1, milliseconds: longest});
     if (answer.error) return {report: null, error: answer.error};
     const error = answer.result.error ?? null, cut = error?.status === "ERR_INTERRUPTED";
     return {error: cut ? {...error, message: `This run takes too long for a page: it was cut after ${longest / 1000} s. ${error.message}`} : error,
-      report: {format: 1, ...opened, ...answer, checks: null, trust: null, taylor: null, truth: null, other: null, comparison: null, live: {file, arguments: words}}};
+      report: {format: 1, ...opened, ...answer, checks: null, trust: null, taylor: null, truth: null, other: null, comparison: null, live: {file, arguments: words, files}}};
   }
-  return async (file, script) => {
+  return async (file, script, files) => {
     const number = ++newest;
     if (present) engine?.end();
     await present;
     if (number !== newest) return null;
-    present = simulate(file, script).catch((failure) => {
+    present = simulate(file, script, files).catch((failure) => {
       engine = null;
       return number === newest ? {report: null, error: {message: failure.message}} : null;
     }).finally(() => (present = null));
@@ -70,24 +70,43 @@ function makeLicences() {
   return {sheet, button};
 }
 
+// Files of the reader's machine that scripts can read with data and include, for as long as the page is open:
+// {texts(), button}.
+function makeFiles(changed) {
+  const texts = {};
+  const input = el("input", {type: "file", multiple: true, accept: ".csv,.lua", id: "choose-files", hidden: true, onchange: async () => {
+    for (const file of input.files) texts[file.name] = await file.text();
+    input.value = "";
+    const names = Object.keys(texts);
+    button.textContent = `Files: ${names.length}`;
+    button.title = `Scripts can read ${names.join(", ")}. They stay in this page, and are not in its address.`;
+    changed();
+  }});
+  const button = el("button", {type: "button", id: "files", title: "Add files that the script reads with data or include", onclick: () => input.click()}, "Files");
+  return {texts: () => ({...texts}), button: [button, input]};
+}
+
 async function build() {
   const models = JSON.parse(await inflateText("models"));
   const status = el("span", {class: "status", role: "status"}, "Starting \u2026");
   const message = el("p", {class: "message", role: "alert", hidden: true});
   const holder = el("div", {class: "editor"}), show = el("div", {class: "show"}), licences = makeLicences();
+  const files = makeFiles(() => begin(0));
   const choice = el("select", {id: "model", onchange: () => choose(choice.value)}, Object.keys(models).map((name) => el("option", {value: name}, name.replaceAll("_", " "))));
   const share = el("button", {type: "button", id: "share", onclick: copyAddress}, "Share");
   document.getElementById("playground").replaceChildren(
-    el("header", {class: "top"}, el("h1", {}, "Saltus ", el("span", {}, "playground")), el("label", {}, "Model ", choice), share, status, licences.button),
+    el("header", {class: "top"}, el("h1", {}, "Saltus ", el("span", {}, "playground")), el("label", {}, "Model ", choice), files.button, share, status, licences.button),
     el("main", {class: "panes"}, el("section", {class: "write", "aria-label": "Script"}, holder, message), el("section", {class: "result", "aria-label": "Report"}, show)), licences.sheet);
 
   const simulate = makeRunner(), present = makeShow(show);
   let name = first, timer = null;
-  const editor = makeEditor(holder, document.documentElement.dataset.nonce, () => {
+  const editor = makeEditor(holder, document.documentElement.dataset.nonce, () => begin(pause));
+
+  function begin(later) {
     say("working", "Running \u2026");
     clearTimeout(timer);
-    timer = setTimeout(run, pause);
-  });
+    timer = setTimeout(run, later);
+  }
 
   function say(state, text) {
     status.dataset.state = state;
@@ -97,12 +116,13 @@ async function build() {
     editor.mark(error);
     message.hidden = !error;
     const at = error?.line && el("button", {type: "button", onclick: () => editor.goTo(error.line)}, `Line ${error.line}`);
-    message.replaceChildren(...(error ? [at, at && ": ", error.message].filter(Boolean) : []));
+    const hint = /cannot read '/.test(error?.message) && "\nFiles, above, adds a file to the page.";
+    message.replaceChildren(...(error ? [at, at && ": ", error.message, hint].filter(Boolean) : []));
   }
   async function run() {
     const script = editor.read(), began = performance.now();
     keepAddress(script);
-    const done = await simulate(`${name}.lua`, script);
+    const done = await simulate(`${name}.lua`, script, files.texts());
     if (!done || script !== editor.read()) return;
     complain(done.error);
     show.classList.toggle("stale", !done.report);

@@ -30,7 +30,7 @@ export function makeEditor(parent, nonce, changed) {
   const view = new EditorView({parent, state: EditorState.create({extensions: [
     EditorView.cspNonce.of(nonce), lineNumbers(), lintGutter(), history(), drawSelection(), indentUnit.of("  "), indentOnInput(), bracketMatching(),
     highlightActiveLine(), highlightActiveLineGutter(), StreamLanguage.define(lua), syntaxHighlighting(colours), look,
-    keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]), EditorView.contentAttributes.of({"aria-label": "The model, in Lua"}),
+    keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]), EditorView.contentAttributes.of({"aria-label": "The model, in Lua", tabindex: "0"}),
     EditorView.updateListener.of((update) => update.docChanged && changed()),
   ]})});
   const lineAt = (number) => view.state.doc.line(Math.min(Math.max(1, number), view.state.doc.lines));

@@ -133,10 +133,9 @@ export function makeWhatif(data, shown = data, live = null) {
     costs.forEach(({predicted, difference, exact}, i) => {
       const base = data.costs[i].value, value = prediction.costs[i], real = truth?.costs[i] ?? null;
       const d = (live && prediction.active && real !== null ? real : value) - base;
-      predicted.textContent = prediction.active ? formatNumber(value, 6) : "";
+      predicted.textContent = !prediction.active ? "" : live ? percentOf(value - base, base) || "0" : formatNumber(value, 6);
       predicted.dataset.value = String(value);
-      difference.textContent = percentOf(d, base);
-      difference.className = `num change ${d > 0 ? "up" : d < 0 ? "down" : ""}`;
+      difference.firstChild.textContent = percentOf(d, base);
       [predicted, ...(live ? [] : [difference])].forEach((cell) => cell.classList.toggle("doubtful", beyond.length > 0));
       exact.textContent = !truth ? "" : real === null ? "\u2013" : formatNumber(real, 6);
       exact.dataset.value = real !== null ? String(real) : "";
@@ -155,9 +154,12 @@ export function makeWhatif(data, shown = data, live = null) {
         : param.value !== 0 ? `${change[k] > 0 ? "+" : ""}${formatPercent(100 * change[k] / Math.abs(param.value))}`
           : signed(change[k], 3);
       slider.setAttribute("aria-valuetext", formatNumber(param.value + change[k], 5));
+      slider.style.setProperty("--low", 0.5 + 0.5 * Math.min(0, part[k]));
+      slider.style.setProperty("--high", 0.5 + 0.5 * Math.max(0, Math.min(1, part[k])));
     });
     showCosts();
-    command.textContent = prediction.active ? commandText(data, change) : "";
+    // Breaks between words only: "--set" stays one.
+    command.replaceChildren(...(prediction.active ? commandText(data, change).split(" ").flatMap((word, i) => [i ? " " : "", el("span", {}, word)]) : []));
     copy.hidden = !prediction.active;
     if (live && prediction.active) live.ask(values());
     else if (live?.state.moved) live.restore();
@@ -235,27 +237,29 @@ export function makeWhatif(data, shown = data, live = null) {
   function minimiser(cost) {
     const button = el("button", {type: "button", class: "plain minimise", "data-minimise": cost.name, title: `Minimise ${cost.name} over the parameters that are not fixed`, onclick: async () => {
       if (live.state.searching) return live.stop();
-      button.textContent = "Stop";
+      button.textContent = "\u25a0";
+      button.setAttribute("aria-label", `Stop minimising ${cost.name}`);
       const found = await live.optimise(data.costs.findIndex(({name}) => name === cost.name), values(), moveTo);
-      button.textContent = "Minimise";
+      button.textContent = "\u2193";
+      button.setAttribute("aria-label", `Minimise ${cost.name}`);
       if (found.values) moveTo(found.values);
       update();
       const ended = found.error?.message ?? (found.status === "converged" ? `A minimum of ${cost.name}, after ${found.iterations} steps.` : found.message || "Stopped.");
       note.textContent = ended;
       note.dataset.found = found.status ?? "";
-    }}, "Minimise");
+    }, "aria-label": `Minimise ${cost.name}`}, "\u2193");
     return button;
   }
 
   function costRow(cost) {
-    const predicted = numberCell("td", cost.value, "");
-    const difference = el("td", {class: "num change"});
+    const predicted = live ? numberCell("span", cost.value, "", {class: "linear"}) : numberCell("td", cost.value, "");
+    const difference = el("td", {class: "num change"}, el("span", {}), live && predicted);
     const exact = el("td", {class: "num true"});
     costs.push({predicted, difference, exact});
     return el("tr", {"data-cost": cost.name},
       el("th", {scope: "row"}, cost.name, cost.unit && el("span", {class: "unit"}, ` ${cost.unit}`)),
       numberCell("td", cost.value, formatNumber(cost.value, 6), {class: "base"}), possible && !live && predicted, known && exact, possible && difference,
-      live && predicted, live && el("td", {}, minimiser(cost)));
+      live && el("td", {}, minimiser(cost)));
   }
 
   // All parameters, wherever their sliders end.
@@ -280,8 +284,8 @@ export function makeWhatif(data, shown = data, live = null) {
   const measured = () => el("table", {class: live ? "costs known live" : known ? "costs known" : "costs", id: "predicted"},
     el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Cost"), el("th", {scope: "col", class: "num"}, live ? "Original" : "Value"),
       possible && !live && el("th", {scope: "col", class: "num"}, "Predicted"), known && el("th", {scope: "col", class: "num"}, live ? "Now" : "True"),
-      possible && el("th", {scope: "col", class: "num change"}, "Change"), live && el("th", {scope: "col", class: "num"}, "Linear"),
-      live && el("td", {}))),
+      possible && el("th", {scope: "col", class: "num change"}, "Change", live && el("span", {class: "linear", title: "as the gradient predicts it"}, "linear")),
+      live && el("th", {scope: "col", class: "num", title: "Minimise a cost"}, "Min"))),
     el("tbody", {}, data.costs.map(costRow)));
 
   return {

@@ -1,4 +1,6 @@
 // A browser whose every call has a limit: one that does not answer fails its test, which says in what.
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {join} from "node:path";
 import {chromium} from "playwright-core";
 import {pictures} from "./common.mjs";
@@ -95,3 +97,40 @@ export async function scrollThrough(page) {
 }
 
 export const picture = (page, name, fullPage = true) => page.screenshot({path: join(pictures, `${name}.png`), fullPage});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+// What axe-core finds to mend in a part of the page: a text for each kind, with the first places.
+export async function axeOn(page, part = "html") {
+  await page.evaluate(axe);
+  const {violations} = await page.evaluate((s) => window.axe.run(document.querySelector(s), {resultTypes: ["violations"], iframes: false}), part);
+  return violations.map(({id, nodes}) => `${id}: ${nodes.map((n) => n.target).slice(0, 3).join("; ")}`);
+}
+
+// Plays a film, without the page that made it: {seconds, width, moves}.
+export async function filmIn(bytes) {
+  const page = await limited(browser, "browser").newPage();
+  const seen = await page.evaluate(async (text) => {
+    const video = document.createElement("video"), canvas = document.createElement("canvas");
+    const at = (t) => new Promise((done, fail) => {
+      video.onseeked = () => {
+        canvas.width = video.videoWidth, canvas.height = video.videoHeight;
+        canvas.getContext("2d").drawImage(video, 0, 0);
+        done(canvas.toDataURL());
+      };
+      video.onerror = () => fail(new Error(video.error.message));
+      video.currentTime = t;
+    });
+    video.muted = true;
+    video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], {type: "video/webm"}));
+    await new Promise((done, fail) => {
+      video.onloadeddata = done;
+      video.onerror = () => fail(new Error(video.error.message));
+    });
+    // A film that was recorded does not say how long it is, until one goes to its end.
+    const last = await at(1e6), seconds = video.currentTime, first = await at(0);
+    return {seconds, width: video.videoWidth, moves: first !== last};
+  }, bytes.toString("base64"));
+  await page.close();
+  return seen;
+}

@@ -14,12 +14,25 @@ mkdirSync(pictures, {recursive: true});
 
 export const model = (name) => join(source, "models", `${name}.lua`);
 
-// Runs the program, for a minute at most; {status, out, err}. The browser goes on meanwhile.
-export const run = (...words) => new Promise((done, fail) =>
-  execFile(saltus, words, {encoding: "utf8", maxBuffer: 1 << 28, cwd: folder, timeout: 60000}, (error, out, err) => {
+// Runs the program with a text as input, for a minute at most; {status, out, err}. The browser goes on meanwhile.
+const runWith = (input, words) => new Promise((done, fail) => {
+  const child = execFile(saltus, words, {encoding: "utf8", maxBuffer: 1 << 28, cwd: folder, timeout: 60000}, (error, out, err) => {
     if (error && typeof error.code !== "number") fail(new Error(`saltus ${words.join(" ")}: ${error.message}`));
     else done({status: error ? error.code : 0, out, err});
-  }));
+  });
+  child.stdin.on("error", () => {}); // it did not read all of it
+  child.stdin.end(input);
+});
+export const run = (...words) => runWith("", words);
+
+// One answer of a command for each set of parameters.
+export async function lines(command, sets, ...words) {
+  if (!sets.length) return [];
+  const {out, err} = await runWith(sets.map((set) => `${JSON.stringify(set)}\n`).join(""), [command, ...words, "--jsonl", "--params", "-"]);
+  const answers = out.trim().split("\n").map((line) => JSON.parse(line));
+  if (answers.length !== sets.length) throw new Error(`saltus ${command} ${words.join(" ")}: ${answers.length} answers to ${sets.length} lines; ${err}`);
+  return answers;
+}
 
 export async function json(...words) {
   const {status, out, err} = await run(...words, "--json");

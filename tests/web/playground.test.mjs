@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {existsSync} from "node:fs";
 import {after, test} from "node:test";
-import {closeBrowser, open, picture} from "./browser.mjs";
+import {axeOn, closeBrowser, open, picture} from "./browser.mjs";
 import {json, model, playground} from "./common.mjs";
 
 after(closeBrowser);
@@ -11,7 +11,7 @@ const there = existsSync(playground);
 assert.ok(there || !process.env.CI, `there is no ${playground} (make live)`);
 const options = {skip: !there && "no playground"};
 
-const start = (hash = "") => open(playground, {hash, until: ".cm-content", viewport: {width: 1440, height: 900}});
+const start = (hash = "", size = {viewport: {width: 1440, height: 900}}) => open(playground, {hash, until: ".cm-content", ...size});
 // Until the newest text has run: its status is no longer "working", and one report is there.
 async function ran(page, state = "good") {
   await page.waitForFunction((wanted) => document.querySelector(".status")?.dataset.state === wanted && document.querySelectorAll("iframe").length < 2 &&
@@ -100,4 +100,40 @@ test("the address has the script, and who opens it sees the same", options, asyn
   assert.match(await read(second.page), /address is not complete/);
   assert.deepEqual(second.complaints, []);
   await second.close();
+});
+
+test("on a phone a mistake is seen at its line, and what was right before stays in sight", options, async () => {
+  const {page, complaints, close} = await start("#model=hopper", {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true});
+  await ran(page);
+  assert.deepEqual(await axeOn(page), []);
+  const lines = (await read(page)).split("\n"), at = lines.findIndex((line) => /^spring/.test(line));
+  await write(page, lines.with(at, lines[at].replace("spring", "sprng")).join("\n"));
+  await ran(page, "bad");
+  assert.match(await page.locator(".message").innerText(), new RegExp(`^Line ${at + 1}: .*sprng`));
+  await page.locator(".message button").tap();
+  const inside = async (selector) => {
+    const box = await page.locator(selector).first().boundingBox();
+    return box && box.x >= 0 && box.x + box.width <= 390 && box.y >= 0 && box.y + box.height <= 844;
+  };
+  for (const selector of ["#model", "#share", ".status", ".message", ".cm-activeLine .cm-lintRange-error"]) assert.ok(await inside(selector), selector);
+  assert.ok((await page.locator("iframe").boundingBox()).height > 250, "the report is still there");
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await picture(page, "playground-phone", false);
+  assert.deepEqual(await axeOn(page), []);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a script reads files that the reader adds", options, async () => {
+  const {page, complaints, close} = await start("#model=fit_bounce");
+  await ran(page);
+  await write(page, (await read(page)).replace('setting("file", "")', 'setting("file", "drop")'));
+  await ran(page, "bad");
+  assert.match(await page.locator(".message").innerText(), /cannot read '.*drop\.csv'.*Files, above, adds/s);
+  await page.locator("#choose-files").setInputFiles({name: "drop.csv", mimeType: "text/csv", buffer: Buffer.from("t,height,hit\n0.1,0.9,0.45\n0.2,0.8,\n")});
+  await ran(page);
+  assert.equal(await page.locator("#files").innerText(), "Files: 1");
+  assert.match(await page.evaluate(() => location.hash), /code=/);
+  assert.deepEqual(complaints, []);
+  await close();
 });

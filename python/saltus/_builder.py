@@ -171,6 +171,13 @@ class Word:
         return list(GROUPS.get(self._name, ()))
 
 
+def cell_of(file):
+    """The cell of a notebook, "Cell In[3]", instead of the file that its kernel makes up for it."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    number = getattr(getattr(shell, "compile", None), "_filename_map", {}).get(file)
+    return f"Cell In[{number}]" if number else file
+
+
 # In messages: spring{P, Q, ...}, contact {..., rest = true}, cost("name", {final = ...}).
 _TABLE = re.compile(r"\b((?:joint\.|draw\.)?[a-z_]+)() ?\{([^{}]*)\}")
 _NAMED_TABLE = re.compile(r"\b([a-z_]+)\((\"[^\"]*\"), \{([^{}]*)\}\)")
@@ -214,7 +221,7 @@ class Script:
         message = self.translate(message)
         if 0 < line <= len(self.places):
             file, made = self.places[line - 1]
-            return file, made, f"{message}\n    {self.lines[line - 1].strip()}"
+            return cell_of(file), made, f"{message}\n    {self.lines[line - 1].strip()}"
         return "", 0, message
 
     def translate(self, message):

@@ -1,5 +1,7 @@
 """Models built in Python: every word, expressions, mistakes."""
 import math
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -204,6 +206,18 @@ def test_mistakes_have_the_line_of_the_python_file():
     assert caught.value.file == __file__
     with open(__file__) as file:
         assert "the line of the mistake" in file.readlines()[caught.value.line - 1]
+
+
+def test_mistakes_in_notebooks_have_the_number_of_their_cell(monkeypatch):
+    """As IPython names cells; a stand-in knows the file of one."""
+    compiler = SimpleNamespace(_filename_map={"/tmp/ipykernel_1/2.py": 7})
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: SimpleNamespace(compile=compiler)))
+    for file, place in (("/tmp/ipykernel_1/2.py", "Cell In[7]"), ("/tmp/other.py", "/tmp/other.py")):
+        names = {"saltus": saltus}
+        exec(compile("m = saltus.Model()\nm.mass(3, 1)\nm.horizon(0, 1)", file, "exec"), names)
+        with pytest.raises(saltus.ModelError) as caught:
+            names["m"]()
+        assert str(caught.value).startswith(f"{place}:2: ") and caught.value.file == place
 
 
 def test_misspelt_words_and_options_have_hints():

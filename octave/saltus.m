@@ -23,6 +23,9 @@
 %
 % It is a layer over the lines of JSON of 'saltus gradient --jsonl --params -'.
 function [first, second] = saltus (model, varargin)
+  if nargin == 0
+    error ('saltus:usage', 'which model? Write saltus ("ball.lua", point); ''help saltus'' has more');
+  end
   if nargin >= 2 && iscellstr (varargin{1})
     [first, second] = at_vector (model, varargin{:});
     return;
@@ -40,7 +43,10 @@ function [first, second] = saltus (model, varargin)
   lines = cellfun (@point_line, points(:), 'UniformOutput', false);
   first = cellfun (@read_answer, ask (model, options, lines), 'UniformOutput', false);
   refuse_model (first);
-  if numel (points) == 1, first = first{1}; end
+  if numel (points) == 1
+    first = first{1};
+    refuse_point (first);
+  end
 end
 
 function [value, gradient] = at_vector (model, names, x, cost, varargin)
@@ -123,6 +129,14 @@ function refuse_model (answers)
     place = '';
     if ~isempty (e.error.file), place = sprintf ('%s:%d: ', e.error.file, e.error.line); end
     error (['saltus:' e.error.status], '%s%s', place, e.error.message);
+  end
+end
+
+% So is a point that no motion could begin with, as one with a name that is none; a motion that could
+% not go on has the reason in its answer.
+function refuse_point (answer)
+  if isfield (answer, 'error') && strcmp (answer.error.status, 'ERR_ARGUMENT')
+    error ('saltus:ERR_ARGUMENT', '%s', answer.error.message);
   end
 end
 

@@ -182,6 +182,21 @@ static int has_names(const cli_table *table)
     return 0;
 }
 
+/* The last cell of a row, if it is a text that would pass the edge: on several lines. Returns 0 if
+ * it fits, or if there is no room for words. */
+static int print_folded(const cli_table *table, int row, int column, int start, int spaces,
+                        FILE *stream, cli_style style)
+{
+    enum { ROOM = 16 };
+    const cell *c = &table->cells[row * table->columns + column];
+    if (table->right[column] || c->colour || style.width == 0 || start + ROOM > style.width ||
+        start + cli_width(c->text) <= style.width)
+        return 0;
+    fprintf(stream, "%*s", spaces, "");
+    cli_wrap(stream, c->text, start, style.width);
+    return 1;
+}
+
 /* Returns the spaces that are due before the next cell of the row; they are written with it, so
  * that no line ends with spaces. */
 static int print_cell(const cli_table *table, int row, int column, int width, int spaces,
@@ -209,12 +224,15 @@ static void print_block(const cli_table *table, const int *width, int first, int
                         cli_style style)
 {
     for (int row = has_names(table) ? 0 : 1; row < table->count / table->columns; row++) {
-        int spaces = INDENT;
+        int spaces = INDENT, start = INDENT, folded = 0;
         if (first > table->keys && is_blank_row(table, row, first, last)) continue;
-        for (int k = 0; k < last; k++)
-            if (width[k] && (k >= first || k < table->keys))
-                spaces = print_cell(table, row, k, width[k], spaces, stream, style);
-        fputc('\n', stream);
+        for (int k = 0; k < last; k++) {
+            if (!width[k] || (k < first && k >= table->keys)) continue;
+            folded = k == last - 1 && print_folded(table, row, k, start, spaces, stream, style);
+            if (!folded) spaces = print_cell(table, row, k, width[k], spaces, stream, style);
+            start += width[k] + GAP;
+        }
+        if (!folded) fputc('\n', stream);
     }
     fputc('\n', stream);
 }

@@ -68,6 +68,8 @@ done
 # Notes that do not fit follow below, for rows that have one.
 terminal 80 check ball.lua --no-color
 expect_out "allowed  result" "results are beside the values"
+claim
+awk 'length > 80 { exit 1 }' <<< "$out" || fail "notes are folded between words" "$out"
 expect_equal "$(sed -n '/ note/,/^.*trust/p' <<< "$out" | grep -c '^  discrete')" 0 "rows without a note are not repeated"
 expect_equal "$(sed -n '/ note/,/^.*trust/p' <<< "$out" | grep -c '^  Taylor test')" 1 "rows with a note are"
 

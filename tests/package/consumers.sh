@@ -44,6 +44,8 @@ while read -r kind name; do
     fi
 done <tables
 
+grep -qx '\.B fd' saltus-gradient.1 || fail "saltus-gradient(1) has no list of methods"
+
 # ---- C: the example prints what it prints in the repository
 run_program() { # file, what it is
     "$@" "$model" >output || fail "the program does not run: $*"

@@ -145,12 +145,20 @@ static void check_thrown(sal_auditor *a, int event)
                    a->here, e->name, r);
 }
 
+/* Whether a jump by a turn, at the cut of an angle, is none of this guard. */
+static bool is_turn(const sal_auditor *a, int event)
+{
+    const sal_event *source = source_of(a->field->system, event);
+    return a->cut && !a->field->system->event[event].guard_needs_a &&
+           !(source && source->enter == SALTUS_ENTER_FIRE);
+}
+
 void sal_audit_instant(sal_auditor *a)
 {
     const saltus_system *system = a->field->system;
     for (int e = 0; e < system->events; e++) {
         sal_audited *g = &a->guard[e];
-        if (a->instant && !a->cut && !g->fired && a->regime->possible[e]) check_thrown(a, e);
+        if (a->instant && !is_turn(a, e) && !g->fired && a->regime->possible[e]) check_thrown(a, e);
         g->before = 0;
         g->fired = g->released = false;
     }

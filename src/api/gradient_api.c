@@ -26,8 +26,13 @@ static saltus_status walk_backward(saltus_run *run, bool chosen, const sal_wante
     if (run->method == SALTUS_ADJOINT) return sal_sens_continuous(run, wanted, out, err);
     TRY(sal_sens_discrete(run, wanted, out, chosen ? &good : NULL, err));
     if (good) return SALTUS_OK;
+    saltus_error failed = {0};
     run->method = SALTUS_ADJOINT;
-    return sal_sens_continuous(run, wanted, out, err);
+    sal_sens_continuous(run, wanted, out, &failed);
+    if (failed.status != SALTUS_ERR_LIMIT)
+        return failed.status ? sal_fail(err, failed.status, "%s", failed.message) : SALTUS_OK;
+    run->method = SALTUS_DIRECT;
+    return sal_sens_forward(run, wanted, false, out, err);
 }
 
 /* Backward, each event is a lane of its own, and many events are many walks; forward, all of them

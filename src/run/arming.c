@@ -172,11 +172,15 @@ static bool fires_on_entry(saltus_run *run, int e, int last, double r)
     return event->reset.restitution || fabs(r) <= 1e3 * sal_guard_tolerance(run, e);
 }
 
-/* The cut of an angle: what contains the angle jumps by a turn there, which is no motion. */
-static bool is_cut(const saltus_system *system, int event)
+/* At the cut of an angle, what contains the angle jumps by a turn, which is no motion: nothing is
+ * thrown there. Forces that jump, as with mod(), throw what depends on them, and an event may ask
+ * to happen. */
+static bool is_turn(const saltus_system *system, int e, int last)
 {
-    const int kink = event < 0 ? -1 : system->event[event].kink;
-    return kink >= 0 && system->kink[kink].op == SAL_OP_ATAN2;
+    const sal_event_system *event = &system->event[e];
+    const int               kink = last < 0 ? -1 : system->event[last].kink;
+    if (kink < 0 || system->kink[kink].op != SAL_OP_ATAN2 || event->guard_needs_a) return false;
+    return event->user < 0 || system->model->events.data[event->user].enter != SALTUS_ENTER_FIRE;
 }
 
 static void found_beyond(saltus_run *run, int e, int last, double r, const sal_regime *before)
@@ -184,7 +188,7 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
     const sal_event_system *event = &run->system->event[e];
     const int               firing = sal_event_way(event);
     const bool              crosses = firing == 0 ? was_active(before, e) : sal_sign(r) == firing;
-    if (event->kink >= 0 || !crosses || is_cut(run->system, last)) return;
+    if (event->kink >= 0 || !crosses || is_turn(run->system, e, last)) return;
     if (!fires_on_entry(run, e, last, r)) {
         if (!sal_contact_just_left(run->system, e, last)) warn_wrong_side(run, e, r, before);
         return;

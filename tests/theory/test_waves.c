@@ -172,6 +172,32 @@ TEST(a_periodic_curve_goes_on_over_its_turns)
     EXPECT(coarse < 4e-3 && fine < coarse / 14);
 }
 
+/* A force that jumps throws the acceleration across zero; a guard that only contains the angle
+ * makes no motion, unless its event asks to happen there. */
+TEST(a_jump_of_mod_throws_what_depends_on_it)
+{
+    static const struct {
+        const char *event;
+        double      sum;
+    } cases[] = {{"when = ddot(x), direction = 'falling'", 0.2 + 1.0},
+                 {"when = ddot(x), direction = 'falling', enter = 'fire'", 0.2 + 1.0},
+                 {"when = mod(t - 0.2, 0.8) - 0.4, direction = 'falling', enter = 'fire'", 1.2},
+                 {"when = mod(t - 0.2, 0.8) - 0.4, direction = 'falling'", 0.0}};
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "local p = param('p', 1) local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+                 "force(x, p * (mod(t - 0.2, 0.8) - 0.4))\n"
+                 "event('e', {%s, charge = {c = p * t}}) cost('c') horizon(0, 1.5)\n",
+                 cases[i].event);
+        scripted s = run_to(text, SALTUS_END);
+        EXPECT_NEAR(cost_value(&s, "c"), cases[i].sum, 1e-12);
+        expect_gradient(&s, "c", "p", cases[i].sum, 1e-12);
+        release(&s);
+    }
+}
+
 /* With places at equal distances h, the integral over a period is h times the sum of the values.
  * Motions begin at places, between them, and half a period from the middle of a piece. */
 TEST(a_periodic_curve_may_be_met_anywhere)
@@ -242,4 +268,5 @@ TEST_MAIN(RUN(steps_and_pulses_jump_where_they_should), RUN(remainders_jump_back
           RUN(pulses_of_a_remainder_repeat), RUN(a_smooth_remainder_is_its_fourier_series),
           RUN(a_linear_curve_bends_at_its_places), RUN(a_cubic_curve_is_the_natural_spline),
           RUN(a_periodic_curve_goes_on_over_its_turns), RUN(a_periodic_curve_may_be_met_anywhere),
-          RUN(a_curve_may_end_the_run_where_it_ends), RUN(tables_that_are_wrong_are_refused))
+          RUN(a_jump_of_mod_throws_what_depends_on_it), RUN(a_curve_may_end_the_run_where_it_ends),
+          RUN(tables_that_are_wrong_are_refused))

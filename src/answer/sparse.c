@@ -106,7 +106,7 @@ static sal_evaluation move_nodes(sparse *s, const double *z)
     sal_intervals_set(in, z);
     const sal_evaluation got = simulate(s, z);
     if (got != SAL_EVALUATED) return got;
-    if (sal_sens_horizon(in->at[0].run, s->task->over, s->n, s->horizon, &err) != SALTUS_OK)
+    if (sal_sens_horizon(in->at[s->nodes].run, s->task->over, s->n, s->horizon, &err) != SALTUS_OK)
         return SAL_NO_VALUE;
     return SAL_EVALUATED;
 }

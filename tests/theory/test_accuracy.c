@@ -166,6 +166,38 @@ static void so_it_is_along_the_motion(void **state)
     release(&s);
 }
 
+/* A narrow bump, at a tight tolerance: the steps do not suit the discrete adjoint, and the
+ * continuous one cannot be integrated through it. The default finds a method that works. */
+static void the_default_does_not_end_at_an_adjoint_that_fails(void **state)
+{
+    const double   T = 1.4187712077527261, A = 1.9651137155486158, w = 0.008130481221081322;
+    saltus_request request = {.method = SALTUS_AUTO};
+    double         gradient[6];
+    char           text[1024];
+    (void)state;
+    snprintf(
+        text, sizeof text,
+        "local A, c, w = param('A', %.17g), param('c', 0.6028601469253817), param('w', %.17g)\n"
+        "local y = coordinate('y', {speed = 1}) mass(y, 1)\n"
+        "local x = coordinate('x') mass(x, 1)\n"
+        "local f = A / %.17g * exp(-((t - c) / w)^2)\n"
+        "force(x, f) cost('v', {final = dot(x)}) cost('I', {integral = f}) horizon(0, %.17g)\n",
+        A, w, T, T);
+    scripted s = load(text);
+    s.options.rtol = s.options.atol = 1e-11;
+    s.options.integrator = SALTUS_DOPRI5;
+    s.options.max_step = 0.028375424155054525;
+    simulate(&s, NULL);
+    saltus_run_gradients(s.run, &request, gradient, NULL, NULL, &s.err);
+    if (s.err.status) fail_msg("%s", s.err.message);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_NEAR(gradient[3 * i], w / T * sqrt(acos(-1.0)), 1e-9);
+        EXPECT_NEAR(gradient[3 * i + 1], 0.0, 1e-8);
+        EXPECT_NEAR(gradient[3 * i + 2], A / T * sqrt(acos(-1.0)), 1e-7);
+    }
+    release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +206,7 @@ int main(void)
         cmocka_unit_test(steps_may_suffice),
         cmocka_unit_test(long_steps_are_divided),
         cmocka_unit_test(so_it_is_along_the_motion),
+        cmocka_unit_test(the_default_does_not_end_at_an_adjoint_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void note_result(cli_sweep *sweep)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-/* Each file is another one. */
+/* Each file is another one, and can be written: that is not found out after hours of work. */
 static int check_files(cli_session *s)
 {
     static const cli_option_id options[] = {CLI_OPTION_CSV, CLI_OPTION_NPZ, CLI_OPTION_REPORT};
@@ -50,6 +50,9 @@ static int check_files(cli_session *s)
             if (other && (strcmp(file, other) == 0 || cli_output_is_same(file, other)))
                 return cli_misuse(&s->error, "'%s' is named twice: write to another file", file);
         }
+        if (file && strcmp(file, "-") != 0 && !cli_team_rank() &&
+            !cli_output_may_open(file, &s->error))
+            return 0;
     }
     return 1;
 }

@@ -184,6 +184,22 @@ void cli_output_drop(cli_output *output)
     release(output);
 }
 
+int cli_output_may_open(const char *path, saltus_error *err)
+{
+    struct stat about;
+    cli_output  output;
+    const int   is_there = stat(path, &about) == 0;
+    if (is_there && S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        cli_fail_file(err, "write", path);
+        return 0;
+    }
+    if (is_direct(path, is_there ? &about : NULL)) return 1;
+    if (!cli_output_open(&output, path, 0, err)) return 0;
+    cli_output_drop(&output);
+    return 1;
+}
+
 /* Some file systems cannot fsync, and say so. */
 static int sync_and_close(cli_output *output)
 {

@@ -22,6 +22,9 @@ typedef struct cli_output {
 
 /* fresh: a file that is there already is an error. Returns 1, or 0 with the error. */
 int cli_output_open(cli_output *output, const char *path, int fresh, saltus_error *err);
+/* Whether the file could be opened now, before the work that fills it; pipes are not touched.
+ * Returns 1, or 0 with the error. */
+int cli_output_may_open(const char *path, saltus_error *err);
 /* All that was written is on the disk, nothing has changed yet. For files that belong together:
  * what can fail has failed before the first of them is kept. */
 int cli_output_finish(cli_output *output, saltus_error *err);

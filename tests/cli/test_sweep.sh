@@ -180,6 +180,12 @@ expect_equal "$(cut -d, -f1-3 out.txt | tr '\n' ' ')" "point,h,e 1,1,0.8 2,2,0.7
 refused "cannot read 'missing.csv'" sweep ball.lua --points missing.csv
 
 # ---- bad input
+# Files that cannot be written are found before anything is computed.
+for kind in csv npz report; do
+    refused "cannot write 'nowhere/x.${kind/report/html}'" sweep ball.lua --over h=1,2 --$kind nowhere/x.${kind/report/html}
+    expect_equal "$(cat out.txt)" "" "--$kind: nothing was computed"
+done
+refused "cannot write '.': Is a directory" sweep ball.lua --over h=1,2 --csv .
 refused "did you mean 'h'" sweep ball.lua --over hh=1
 refused "'n' is a setting" sweep ball.lua --over n=1,2
 refused "sweep over what" sweep ball.lua

@@ -245,6 +245,18 @@ class Model(Answers):
         self._compiled, self._changes, self._printed = None, -1, []
         self._pool, self._options = deque(), None
 
+    def __getstate__(self):
+        """For pickle and copy: what the model is made of, without what is compiled; options as they are now."""
+        kept = ("_script", "_source", "_settings", "_data", "_seed", "_folder")
+        state = {key: self.__dict__[key] for key in kept}
+        state["_asked"] = self._asked if self._options is None else dict(self._options)
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._compiled, self._changes, self._printed = None, -1, []
+        self._pool, self._options = deque(), None
+
     @classmethod
     def _loaded(cls, source, **given):
         self = cls.__new__(cls)

@@ -66,6 +66,9 @@ class Run:
         if pool is not None and len(pool) < KEPT:
             pool.append(self._seat)  # the next simulation uses its memory
 
+    def __reduce__(self):
+        raise TypeError("a run cannot be pickled or copied: keep its arrays, or its model with run.params.to_dict()")
+
     # ---- how it went ------------------------------------------------------------------------
 
     @property

@@ -25,6 +25,8 @@ def simulate(model, params, *, wrt=None, costs=None, method="auto", threads=None
     """
     if not isinstance(params, torch.Tensor):
         raise ArgumentError(f"params must be a tensor, not {type(params).__name__}")
+    if not params.is_floating_point():
+        raise ArgumentError(f"params must have a floating-point type, such as torch.float64; it has {params.dtype}")
     asked = _Asked(model, wrt, costs, method, threads)
     if params.shape[-1:] != (len(asked.request.params),):
         raise ArgumentError(f"params needs {len(asked.request.params)} columns, {', '.join(asked.request.params)}; its "

@@ -1,4 +1,5 @@
 """The rest of the interface: arrays with names, motions, maps, derivatives, options, errors, Ctrl-C."""
+import copy
 import gc
 import pickle
 import signal
@@ -289,6 +290,26 @@ def test_a_run_outlives_its_model():
     del run
     gc.collect()
     assert lib.saltus_run_costs(seat.raw, seat.costs, seat.error.raw) == 0 and seat.costs[0] == expected
+
+
+def test_models_go_to_other_processes(ball):
+    """pickle and copy: the same numbers, with the options as they are; what was compiled stays behind."""
+    ball.options["tol"] = 1e-6
+    built = saltus.Model("built", settings={"k": 3.0})
+    x = built.coordinate("x", start=1)
+    built.mass(x, 1)
+    built.force(x, -built.param("k", 1) * x)
+    built.cost("c", final=x)
+    built.horizon(0, 1)
+    for m in (ball, built, saltus.example("bouncing_ball")):
+        for _ in range(2):  # before and after it was used
+            for again in (pickle.loads(pickle.dumps(m)), copy.deepcopy(m)):
+                assert (again().costs == m().costs).all() and again.options == m.options
+    twin = copy.deepcopy(built)
+    twin.cost("more", final=twin.t)
+    assert len(twin.costs) == 2 and len(built.costs) == 1
+    with pytest.raises(TypeError, match="keep its arrays"):
+        pickle.dumps(ball())
 
 
 def test_nothing_leaks_from_run_to_run(ball):

@@ -56,6 +56,12 @@ def test_other_precision_and_no_gradient(ball):
         saltus.torch.simulate(ball, torch.zeros(3))
 
 
+def test_whole_numbers_are_refused(ball):
+    """Costs would be cut to whole numbers, too."""
+    with pytest.raises(saltus.ArgumentError, match="floating-point type"):
+        saltus.torch.simulate(ball, torch.tensor([10, 1, 1, 0]))
+
+
 def test_a_point_without_a_motion_says_why(ball):
     bad = torch.tensor([float("nan"), 0.8, 1.0, 0.5], dtype=torch.float64, requires_grad=True)
     with pytest.raises(saltus.ArgumentError, match="'g' is nan"):

@@ -109,6 +109,8 @@ static void share_profiles(work *w)
 
 static void find_profiles(work *w)
 {
+    /* what one takes by what the search took, as it was counted on models/fit_bounce.lua */
+    enum { PROFILE_BY_SEARCH = 4 };
     cli_session *s = &w->session;
     const int    count = w->result->estimates;
     w->runs = w->result->runs;
@@ -117,6 +119,7 @@ static void find_profiles(work *w)
     w->profile = cli_alloc((size_t)count, sizeof *w->profile);
     cli_progress_end(&s->progress);
     cli_session_plan(s, "profiles", count);
+    s->progress.passes = PROFILE_BY_SEARCH * (w->runs + w->gradients);
     if (cli_team_size() > 1) share_profiles(w);
     else
         for (int i = 0; i < count && !(i && w->profile[i - 1].error.status); i++) {

@@ -44,10 +44,11 @@ figures: $(BUILD)/saltus
 	@$(BUILD)/five_bar_study -o $(BUILD)/study files >$(BUILD)/build.log || { cat $(BUILD)/build.log; exit 1; }
 	@/usr/bin/python3 -B examples/five_bar/figures.py $(BUILD)/study docs/guide/five-bar
 
-# The documentation as a site with pictures and reports of all models, in build/site. It needs MkDocs and Python's cffi.
+# The documentation as a site with pictures and live reports of all models, and the playground, in build/site. It needs MkDocs,
+# Python's cffi, and what `make live` needs.
 site:
 	@scripts/install-deps --site
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory live
 	@cmake -S . -B $(BUILD) >$(BUILD)/build.log 2>&1 || { cat $(BUILD)/build.log; exit 1; }
 	@cmake --build $(BUILD) --parallel $(JOBS) --target python_package >$(BUILD)/build.log 2>&1 || { cat $(BUILD)/build.log; exit 1; }
 	@/usr/bin/python3 -B site/build.py $(BUILD)

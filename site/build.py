@@ -26,6 +26,8 @@ PROJECT = {"ARCHITECTURE.md": "project/architecture.md", "CONTRIBUTING.md": "pro
            "models": "models.md", "docs": "index.md", "README.md": "index.md"}
 # Folders and files that pages link to: they are copied as they are.
 COPIED = ["examples", "python/notebooks", "CITATION.cff", "LICENSE", "Containerfile"]
+# The playground itself: docs/playground.md, which tells about it, is playground.html.
+PLAYGROUND = "try.html"
 # Pages that use the whole width.
 WIDE = {"docs/index.md": "[navigation, toc]", "docs/models.md": "[navigation]"}
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
@@ -98,13 +100,24 @@ def image(name, up, pictures, lazy=True):
             f'{" loading=lazy" if lazy else ""}></picture>')
 
 
-def card(name, text, pictures, lazy):
+def card(name, text, pictures, playground, lazy):
     """A model in the gallery, in Markdown inside of HTML, so that links in the text are links."""
+    links = [f'<a href="reports/{name}.html">{"Live report" if playground else "Report"}</a>'] if pictures else []
+    if playground:
+        links.append(f'<a href="{PLAYGROUND}#model={name}">Playground</a>')
     return (f'<div class="card" markdown="1">\n[{image(name, "", pictures, lazy)}<b>{name.replace("_", " ")}</b>](models/{name}.md)\n\n'
-            f"{text}\n\n</div>\n")
+            f'{text}\n\n<div class="card-links">{" ".join(links)}</div>\n\n</div>\n')
 
 
-def gallery(text, pictures):
+def start(text, playground):
+    """The first page, with ways into the site below its picture."""
+    ways = [("models.html", "Gallery"), *([(PLAYGROUND, "Playground")] if playground else []), ("install.html", "Install"),
+            ("guide/1-first-model.html", "Your first model")]
+    buttons = " ".join(f'<a class="md-button{"" if i else " md-button--primary"}" href="{to}">{name}</a>' for i, (to, name) in enumerate(ways))
+    return re.sub(r"(^!\[.*\]\(pictures/strip\.svg\)\n)", lambda match: f"{match[1]}\n{buttons}\n", text, count=1, flags=re.M)
+
+
+def gallery(text, pictures, playground):
     """The page docs/models.md with cards instead of tables."""
     out, cards, seen = [], [], set()
     for line in text.splitlines() + [""]:
@@ -112,7 +125,7 @@ def gallery(text, pictures):
         if row:
             names = re.findall(r"`([a-z0-9_]+)\.lua`", row.group(1))
             seen.update(names)
-            cards += [card(name, row.group(2), pictures, len(seen) > 9) for name in names]
+            cards += [card(name, row.group(2), pictures, playground, len(seen) > 9) for name in names]
             continue
         if line.startswith("| model |") or re.match(r"^\|---\|---\|$", line):
             continue
@@ -129,9 +142,10 @@ def gallery(text, pictures):
 def model_page(name, pictures, playground):
     text = (ROOT / f"models/{name}.lua").read_text()
     button = '<a class="md-button {}" href="{}">{}</a>'
-    links = [button.format("md-button--primary", f"../reports/{name}.html", "The whole report")] if pictures else []
+    report = "Open its live report" if playground else "The whole report"
+    links = [button.format("md-button--primary", f"../reports/{name}.html", report)] if pictures else []
     if playground:
-        links.append(button.format("", f"../playground.html#model={name}", "Change it in the playground"))
+        links.append(button.format("", f"../{PLAYGROUND}#model={name}", "Change it in the playground"))
     links.append(button.format("", "../models.html", "All models"))
     figure = f'<div class="hero">{image(name, "../", pictures, lazy=False)}</div>\n\n' if pictures else ""
     if figure and re.search(r"^optimise", text, flags=re.M):
@@ -224,7 +238,7 @@ def stage(pages, build, pictures):
     """Writes all pages of the site."""
     shutil.rmtree(pages / "files", ignore_errors=True)
     playground = build / "live/playground.html"
-    has_playground = pictures and playground.exists()
+    has_playground = playground.exists()
     wanted = {}
     for file in tracked("docs"):
         if file.endswith(".md"):
@@ -236,7 +250,8 @@ def stage(pages, build, pictures):
     for file in PROJECT:
         if file.endswith(".md") and file != "README.md" and (ROOT / file).exists():
             wanted[file] = (ROOT / file).read_text()
-    wanted["docs/models.md"] = gallery(wanted["docs/models.md"], pictures)
+    wanted["docs/models.md"] = gallery(wanted["docs/models.md"], pictures, has_playground)
+    wanted["docs/index.md"] = start(wanted["docs/index.md"], has_playground)
     for file, text in wanted.items():
         head = f"---\nhide: {WIDE[file]}\n---\n" if file in WIDE else ""
         write(pages / place_on_site(file), head + rewrite_links(text, file))
@@ -249,7 +264,7 @@ def stage(pages, build, pictures):
     for file in ("style.css", "search.js"):
         shutil.copyfile(ROOT / "site" / file, pages / file)
     if has_playground:
-        shutil.copyfile(playground, pages / "playground.html")
+        shutil.copyfile(playground, pages / PLAYGROUND)
     known = {pages / place_on_site(f) for f in wanted} | {pages / f"models/{n}.md" for n in models()}
     known |= {pages / notebook_place(f) for f in tracked("python/notebooks")}
     for file in pages.rglob("*.md"):  # pages that are gone

@@ -40,7 +40,7 @@ def target(page, site, link):
 def main():
     site = pathlib.Path(sys.argv[1]).resolve()
     pages = {f: Page(f) for f in sorted(site.rglob("*.html")) if "reports" not in f.relative_to(site).parts
-             and f.name != "playground.html"}
+             and f.name != "try.html"}
     wrong = []
     for file, page in pages.items():
         here = file.relative_to(site)

@@ -199,7 +199,7 @@ def paths_of(kind, v, view, aside=0):
     if kind == "floor":
         return ground(lengthened(*place))
     if kind in ("circle", "ring"):
-        radius = abs(v[2]) * view.scale
+        radius = max(4 if kind == "circle" else 0, abs(v[2]) * view.scale)  # small balls are seen, too
         out = [("circle" if kind == "circle" else "rod", round_path(place[0], radius))]
         if len(v) > 3:
             mark = place[0] + radius * np.array([math.cos(v[3]), -math.sin(v[3])])
@@ -238,11 +238,12 @@ def without_directions(shapes):
 
 
 def bodies(shapes):
-    """Index of each body -> indices of its arms."""
-    left_out = without_directions(shapes)
-    return {i: [j for j, arm in enumerate(shapes) if arm["shape"] == "arm" and j not in left_out
-                and arm["value"][:2] == body["value"][:2]]
-            for i, body in enumerate(shapes) if body["shape"] == "body"}
+    """Index of each body -> indices of its arms. What is drawn as a circle about its centre is that circle."""
+    left_out, round_ones = without_directions(shapes), [s["value"][:2] for s in shapes if s["shape"] == "circle"]
+    found = {i: [j for j, arm in enumerate(shapes) if arm["shape"] == "arm" and j not in left_out
+                 and arm["value"][:2] == body["value"][:2]]
+             for i, body in enumerate(shapes) if body["shape"] == "body"}
+    return {i: arms for i, arms in found.items() if arms or shapes[i]["value"][:2] not in round_ones}
 
 
 def pinned(shapes, row):
@@ -269,7 +270,7 @@ def other_end(row, j):
 
 
 def body_frames(i, arms, rows, view):
-    """A body is a filled hull, a thick line if its points are on a line, or a dot. Which points is decided once."""
+    """A body is a filled hull, a thick line if its points are on a line, or a small box. Which points is decided once."""
     form = None
     for row in rows:
         if row[i] is None or any(row[j] is None for j in arms):
@@ -278,14 +279,20 @@ def body_frames(i, arms, rows, view):
         place = [view.at(row[i][:2])] + [view.at(row[j][2:4]) for j in arms]
         if form is None:
             form, chosen = outline(place)
-        chosen_places = [place[k] for k in chosen]
-        yield form, dot(place[0]) if form == "dot" else polyline(chosen_places, closed=form == "body")
+        corners = box(place[0], row[i][2]) if form == "box" else [place[k] for k in chosen]
+        yield "limb" if form == "limb" else "body", polyline(corners, closed=form != "limb")
+
+
+def box(centre, angle, half=(13, 9)):
+    """The corners of a box that is turned by the angle; y goes down in pictures."""
+    along, side = np.array([math.cos(angle), -math.sin(angle)]), np.array([math.sin(angle), math.cos(angle)])
+    return [centre + a * half[0] * along + b * half[1] * side for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 
 
 def outline(place):
     """Class and corners of a body with these points, the first of which is its centre."""
     if len(place) == 1:
-        return "dot", [0]
+        return "box", [0]
     corners = hull(place)
     around = list(zip(corners, corners[1:] + corners[:1]))
     area = abs(sum(place[a][0] * place[b][1] - place[a][1] * place[b][0] for a, b in around))

@@ -329,6 +329,8 @@ export function makeScene(data) {
     for (const body of list.filter((s) => s.shape === "body")) {
       const [x, y] = body.numbers;
       const arms = list.filter((s) => s.shape === "arm" && s.numbers[0] === x && s.numbers[1] === y);
+      // What is drawn as a circle about its centre is that circle.
+      if (!arms.length && list.some((s) => s.shape === "circle" && s.numbers[0] === x && s.numbers[1] === y)) continue;
       const centre = view.point([values[x], values[y]]);
       const corners = hull([centre, ...arms.map((s) =>
         view.point([values[s.numbers[2]], values[s.numbers[3]]]))]);
@@ -475,7 +477,7 @@ export function makeScene(data) {
   }
 
   function drawCircle(g, view, {shape, numbers}, values, centre, ink) {
-    const radius = Math.abs(values[numbers[2]]) * view.scale;
+    const radius = Math.max(shape === "circle" ? 4 : 0, Math.abs(values[numbers[2]]) * view.scale); // small balls are seen, too
     g.beginPath();
     g.arc(...centre, radius, 0, 2 * Math.PI);
     if (shape === "circle") {

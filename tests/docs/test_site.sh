@@ -15,6 +15,12 @@ trap 'rm -rf "$site"' EXIT
 /usr/bin/python3 -B "$source/site/check.py" "$site/site"
 [ -s "$site/site/search/search_index.js" ] || { echo "there is no search index for pages opened as files"; exit 1; }
 
+# The playground is there, and not the page about it.
+if [ -e "$build/live/playground.html" ]; then
+    cmp "$build/live/playground.html" "$site/site/try.html"
+    grep -q 'href="try.html' "$site/site/index.html" || { echo "the first page does not lead to the playground"; exit 1; }
+fi
+
 # One picture, animated and not, and that of the first screen of the README.
 [ -e "$build/python/saltus/_place.py" ] || { echo "the Python package was not built: no picture is drawn"; exit 0; }
 draw() { PYTHONPATH=$build/python PYTHONWARNINGS=ignore /usr/bin/python3 -B "$source/site/draw.py" "$@"; }

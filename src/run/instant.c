@@ -214,7 +214,7 @@ static void leave_out_touches(saltus_run *run)
             const int               e = run->cursor.regime->event[i];
             const sal_event_system *event = &run->system->event[e];
             double                  rate;
-            if (!run->pending[e] || event->kink >= 0 || event->guard_is_clock) continue;
+            if (!run->pending[e] || event->kink >= 0) continue;
             const double noise = sal_guard_rate_noise(run, e);
             sal_guard_now(run, e, &rate);
             if (!(run->crossing[e].side * rate < -noise)) run->pending[e] = 0;

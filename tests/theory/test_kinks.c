@@ -180,20 +180,22 @@ TEST(a_guard_with_its_kink_at_zero_must_go_on_to_the_other_side)
                  {"max(u, 2 * u)", 1},    {"u + 0.5 * abs(u)", 1}, {"u * abs(u) + u", 1},
                  {"min(u, 0) + 2 * u", 1}};
     static const char *const directions[] = {"any", "rising", "falling"};
+    static const char *const moving[] = {"x - a", "t - a"};
     UNUSED_STATE;
     for (int i = 0; i < 10; i++)
-        for (int d = 0; d < 3; d++) {
+        for (int d = 0; d < 6; d++) {
             char text[512];
             snprintf(text, sizeof text,
                      "local a = param('a', 0.4) local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
-                     "local u = x - a\n"
+                     "local u = %s\n"
                      "event('e', {when = %s, direction = '%s', charge = {c = t}})\n"
                      "cost('c') horizon(0, 1)\n",
-                     cases[i].guard, directions[d]);
+                     moving[d / 3], cases[i].guard, directions[d % 3]);
             scripted  s = run_to(text, SALTUS_END);
-            const int fires = cases[i].fires && d != 2;
+            const int fires = cases[i].fires && d % 3 != 2;
             if (fabs(cost_value(&s, "c") - (fires ? 0.4 : 0.0)) > 1e-12)
-                fail_msg("%s %s: %g", cases[i].guard, directions[d], cost_value(&s, "c"));
+                fail_msg("%s of %s, %s: %g", cases[i].guard, moving[d / 3], directions[d % 3],
+                         cost_value(&s, "c"));
             expect_gradient(&s, "c", "a", fires, 1e-11);
             release(&s);
         }

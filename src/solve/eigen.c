@@ -279,7 +279,8 @@ static void iterate(int n, const double *A, bool transposed, double complex valu
 {
     double norm = 0.0, most = 0.0;
     for (int i = 0; i < n * n; i++) norm = fmax(norm, fabs(A[i]));
-    const double smallest = fmax(DBL_EPSILON * fmax(norm, cabs(value)), DBL_MIN);
+    /* of a matrix of zeros, too: squares of what grows by its inverse are finite */
+    const double smallest = fmax(DBL_EPSILON * fmax(norm, cabs(value)), 1e-150);
     /* No eigenvector is likely to be orthogonal to these. */
     for (int i = 0; i < n; i++) x[i] = 1.0 + 0.3 * sin(1.0 + 2.7 * i);
     scale(n, x, 1.0 / length_of(n, x));

@@ -212,6 +212,52 @@ TEST(van_der_pols_oscillator_has_its_cycle)
 
 /* ---- closed forms --------------------------------------------------------------------------- */
 
+/* The normal form of Hopf: radius sqrt(mu), period 2 pi, multiplier exp(-4 pi mu). */
+TEST(the_normal_form_of_hopf_has_its_closed_form)
+{
+    UNUSED_STATE;
+    const double pi = 3.14159265358979323846, multiplier = exp(-4.0 * pi * 0.3);
+    orbit        o = found("local mu, r0 = param('mu', 0.3), param('r0', 0.4)\n"
+                                  "local x, y = state('x', {start = r0}), state('y') local r = x^2 + y^2\n"
+                                  "rate(x, mu * x - y - x * r) rate(y, x + mu * y - y * r)\n"
+                                  "event('cut', {when = y, direction = 'rising', where = x, stop = 1})\n"
+                                  "horizon(0, 20) periodic {[r0] = x}\n");
+    EXPECT_CLOSE(start(&o, "r0"), sqrt(0.3), 1e-12);
+    EXPECT_CLOSE(o.r->period, 2.0 * pi, 1e-12);
+    EXPECT_CLOSE(o.r->re[0], multiplier, 1e-11);
+    EXPECT_CLOSE(d_start(&o, 0, "mu"), 0.5 / sqrt(0.3), 1e-11);
+    EXPECT_CLOSE(d_re(&o, 0, "mu"), -4.0 * pi * multiplier, 1e-9);
+    leave(&o);
+}
+
+/* A mass on a belt sticks until the spring pulls with Fs, and slides with Fk. With q = (Fs - Fk) /
+ * (sqrt(k) v), it slides for 2 (pi - atan q) / sqrt(k) and sticks for 2 (Fs - Fk) / (k v). Where it
+ * lets go does not depend on where it began: the multiplier is zero, and so is its derivative. */
+TEST(a_mass_on_a_belt_sticks_and_slips_with_its_closed_form)
+{
+    UNUSED_STATE;
+    const double pi = 3.14159265358979323846;
+    orbit        o =
+        found("local Fs, Fk, k = param('Fs', 1.5), param('Fk', 1), param('k', 4)\n"
+              "local v, x0 = param('v', 0.5), param('x0', 0.3)\n"
+              "local slip, stick = mode 'slip', mode 'stick'\n"
+              "local x = coordinate('x', {start = x0, speed = v}) mass(x, 1) force(x, -k * x)\n"
+              "force(x, Fk, {mode = slip}) force(x, k * x, {mode = stick})\n"
+              "event('catch', {when = dot(x) - v, direction = 'rising', from = slip, to = stick})\n"
+              "event('let', {when = k * x - Fs, direction = 'rising', from = stick, to = slip,\n"
+              "  stop = 1})\n"
+              "horizon(0, 50) periodic {[x0] = x}\n");
+    const double q = 0.5; /* and sqrt(k) = 2 */
+    EXPECT_CLOSE(start(&o, "x0"), 1.5 / 4.0, 1e-12);
+    EXPECT_CLOSE(o.r->period, pi - atan(q) + 0.5, 1e-12);
+    EXPECT_CLOSE(d_period(&o, "v"), q / 0.5 / (1.0 + q * q) - 1.0, 1e-10);
+    EXPECT_CLOSE(d_period(&o, "Fs"), 1.0 - q / 0.5 / (1.0 + q * q), 1e-10);
+    EXPECT_NEAR(o.r->re[0], 0.0, 1e-12);
+    EXPECT_NEAR(d_re(&o, 0, "v"), 0.0, 1e-9);
+    EXPECT_NEAR(d_re(&o, 0, "Fs"), 0.0, 1e-9);
+    leave(&o);
+}
+
 /* A ball on a table that vibrates with the velocity A w cos(w t + phase), so little that its height
  * stays zero. Period one: w (2 v / g) = 2 pi, (1 - e) v = (1 + e) A w cos(phase), and
  *
@@ -408,6 +454,8 @@ TEST(a_search_that_fails_says_why_and_keeps_the_best_point)
 TEST_MAIN(RUN(the_long_gait_of_the_simplest_walker_is_as_published),
           RUN(its_short_gait_is_unstable), RUN(the_rimless_wheel_has_its_closed_form),
           RUN(the_spring_mass_runner_has_two_gaits), RUN(van_der_pols_oscillator_has_its_cycle),
+          RUN(the_normal_form_of_hopf_has_its_closed_form),
+          RUN(a_mass_on_a_belt_sticks_and_slips_with_its_closed_form),
           RUN(a_ball_on_a_vibrating_table_has_its_closed_form),
           RUN(a_kicked_ball_has_the_multiplier_of_its_restitution),
           RUN(no_table_makes_a_ball_more_stable_than_its_restitution),

@@ -121,6 +121,60 @@ TEST(a_start_that_runs_away_to_infinity_is_no_obstacle)
     EXPECT_NEAR(again.info.value, multiple.info.value, 1e-8 * multiple.info.value);
 }
 
+/* dx/dt = x^3 + u runs away before t = 1 unless it is held, and the time is free. Along the optimum
+ * H = 0, so that u = -x^3 - s with s = sqrt(x^6 + 0.1), and the cost is the integral of 2 s + 2 x^3
+ * from 0 to 0.9. With a control of straight pieces it is a little more. */
+#define FREE_RUNAWAY                                                                               \
+    "local T = param('T', 3, {lower = 0.5, upper = 6}) local x = state('x', {start = 0.9})\n"      \
+    "local u = control('u', {kind = 'linear', nodes = 40}) rate(x, x^3 + u) horizon(0, T)\n"       \
+    "cost('J', {integral = u^2 + 0.1}) cost('x', {final = x})\n"                                   \
+    "optimise{minimise = 'J', subject_to = {{'x', equals = 0}}}\n"
+
+TEST(a_motion_that_runs_away_is_caught_in_a_free_time)
+{
+    UNUSED_STATE;
+    const double best = 1.04819791748881;
+    EXPECT(solve(FREE_RUNAWAY, 1, 1, NULL).err.status == SALTUS_ERR_UNFINISHED);
+    const answer a = solved(FREE_RUNAWAY, 16);
+    EXPECT(a.info.value >= best);
+    EXPECT_NEAR(a.info.value, best, 1e-6 * best);
+    const answer one = solve(FREE_RUNAWAY, 16, 1, NULL), three = solve(FREE_RUNAWAY, 16, 3, NULL);
+    EXPECT(one.info.runs == three.info.runs && one.info.value == a.info.value);
+    for (int i = 0; i < 42; i++) EXPECT(one.params[i] == three.params[i]);
+}
+
+/* ---- unstable motions ------------------------------------------------------------------------ */
+
+/* An inverted pendulum is caught from far away and held for long: errors grow by exp(25). */
+TEST(an_inverted_pendulum_is_held_in_half_as_many_gradients)
+{
+    UNUSED_STATE;
+    const char *script =
+        "local q = coordinate('q', {start = 2.5}) mass(q, 1)\n"
+        "local u = control('u', {kind = 'linear', nodes = 32}) force(q, 9.81 * sin(q) + u)\n"
+        "cost('J', {integral = u^2 + q^2}) cost('q', {final = q}) cost('w', {final = dot(q)})\n"
+        "horizon(0, 8) optimise{minimise = 'J', subject_to = {{'q', equals = 0},\n"
+        "  {'w', equals = 0}}}\n";
+    const answer single = solve(script, 1, 2, NULL), multiple = solved(script, 16);
+    EXPECT(single.info.status != SALTUS_OPTIMUM_CONVERGED ||
+           multiple.info.gradients < 0.7 * (double)single.info.gradients);
+    EXPECT_NEAR(multiple.info.value, 74.8843755, 1e-6);
+}
+
+/* A pendulum swings up in 3 s with the least effort. 36.6402890620539 are needed by Pontryagin's
+ * conditions; with 30 straight pieces the optimum was found elsewhere, with another integrator. */
+TEST(a_pendulum_swings_up_with_the_least_effort)
+{
+    UNUSED_STATE;
+    const char *script =
+        "local q = coordinate('q') mass(q, 1) force(q, -9.81 * sin(q))\n"
+        "local u = control('u', {kind = 'linear', nodes = 30}) force(q, u) horizon(0, 3)\n"
+        "cost('J', {integral = u^2}) cost('q', {final = q - math.pi}) cost('w', {final = dot(q)})\n"
+        "optimise{minimise = 'J', subject_to = {{'q', equals = 0}, {'w', equals = 0}}}\n";
+    EXPECT_NEAR(solved(script, 1).info.value, 36.6406506318, 1e-8 * 36.6);
+    EXPECT_NEAR(solved(script, 6).info.value, 36.6406506318, 1e-8 * 36.6);
+}
+
 /* ---- through events -------------------------------------------------------------------------- */
 
 #define KONG(nodes)                                                                                \
@@ -242,6 +296,9 @@ TEST(numbers_of_intervals_have_a_limit)
 
 TEST_MAIN(RUN(the_cart_pole_swings_up_in_fewer_gradients_than_by_single_shooting),
           RUN(bad_starts_fail_less_often), RUN(a_start_that_runs_away_to_infinity_is_no_obstacle),
+          RUN(a_motion_that_runs_away_is_caught_in_a_free_time),
+          RUN(an_inverted_pendulum_is_held_in_half_as_many_gradients),
+          RUN(a_pendulum_swings_up_with_the_least_effort),
           RUN(impacts_pass_the_borders_of_intervals),
           RUN(periodic_motions_with_modes_and_a_counted_end),
           RUN(the_sliding_mass_needs_four_tenths_of_a_second),

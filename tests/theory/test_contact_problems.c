@@ -160,7 +160,8 @@ TEST(values_and_gradients_are_the_closed_forms_by_every_method)
     json_decref(problems);
 }
 
-/* Problems of tests/contact/more.json: a key is a cost, or "@event#occurrence", the time of one. */
+/* Problems of tests/contact/more.json and events.json: a key is a cost, or "@event#occurrence", the
+ * time of one. */
 static void check_all(const json_t *problem, saltus_method method)
 {
     static result r;
@@ -178,20 +179,77 @@ static void check_all(const json_t *problem, saltus_method method)
     release(&r);
 }
 
-TEST(references_of_more_digits_are_met_by_every_method)
+/* A row of derivatives by the parameters that a periodic motion leaves free. */
+static void check_row(const saltus_periodic *search, const double *row, const json_t *expected,
+                      double tolerance)
+{
+    const saltus_periodic_result *r = saltus_periodic_get_result(search);
+    for (int k = 0; k < r->params_by; k++) {
+        const char *name = saltus_system_param(saltus_periodic_system(search), r->by[k]).name;
+        assert_non_null(json_object_get(expected, name));
+        const double slope = number_in(expected, name);
+        EXPECT_NEAR(row[k], slope, tolerance * fmax(1.0, fabs(slope)));
+    }
+}
+
+/* A motion that repeats itself: the fixed point, the period, the largest multiplier. */
+static void check_cycle(const json_t *problem)
+{
+    char         path[512];
+    saltus_error err = {0};
+    const double tolerance = json_number_value(json_object_get(problem, "tolerance"));
+    snprintf(path, sizeof path, "%s/tests/contact/more/%s.lua", SALTUS_SOURCE_DIR,
+             json_string_value(json_object_get(problem, "id")));
+    saltus_model    *model = saltus_model_load(path, &err);
+    saltus_periodic *search = saltus_periodic_new(model, NULL, NULL, &err);
+    saltus_periodic_find(search, NULL, &err);
+    if (err.status) fail_msg("%s: %s", path, err.message);
+    const saltus_periodic_result *r = saltus_periodic_get_result(search);
+    assert_int_equal(r->end, SALTUS_PERIODIC_FOUND);
+    EXPECT_NEAR(r->period, number_in(problem, "period"), tolerance);
+    EXPECT_NEAR(r->re[0], number_in(problem, "multiplier"), tolerance);
+    check_row(search, r->period_gradient, json_object_get(problem, "period_gradient"), tolerance);
+    for (int i = 0; i < r->unknowns; i++) {
+        const char *name = saltus_system_param(saltus_periodic_system(search), r->unknown[i]).name;
+        EXPECT_NEAR(r->params[r->unknown[i]], number_in(json_object_get(problem, "start"), name),
+                    tolerance);
+        check_row(search, r->gradient + i * r->params_by,
+                  json_object_get(json_object_get(problem, "start_gradient"), name), tolerance);
+    }
+    saltus_periodic_free(search);
+    saltus_model_free(model);
+}
+
+static void check_file(const char *file)
 {
     static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE};
+    char                       path[512];
     size_t                     i;
     json_t                    *problem;
-    UNUSED_STATE;
-    json_t *problems = json_load_file(SALTUS_SOURCE_DIR "/tests/contact/more.json", 0, NULL);
+    snprintf(path, sizeof path, "%s/tests/contact/%s", SALTUS_SOURCE_DIR, file);
+    json_t *problems = json_load_file(path, 0, NULL);
     assert_non_null(problems);
     json_array_foreach(problems, i, problem)
     {
-        for (int m = 0; m < 3; m++) check_all(problem, methods[m]);
+        if (json_object_get(problem, "period")) check_cycle(problem);
+        for (int m = 0; m < 3 && !json_object_get(problem, "period"); m++)
+            check_all(problem, methods[m]);
     }
     json_decref(problems);
 }
 
+TEST(references_of_more_digits_are_met_by_every_method)
+{
+    UNUSED_STATE;
+    check_file("more.json");
+}
+
+TEST(motions_from_event_to_event_are_met_by_every_method)
+{
+    UNUSED_STATE;
+    check_file("events.json");
+}
+
 TEST_MAIN(RUN(values_and_gradients_are_the_closed_forms_by_every_method),
-          RUN(references_of_more_digits_are_met_by_every_method))
+          RUN(references_of_more_digits_are_met_by_every_method),
+          RUN(motions_from_event_to_event_are_met_by_every_method))

@@ -174,7 +174,8 @@ static int is_consistent(saltus_model *model, const char *name, const saltus_con
     else if (!closes && def->sticks)
         mistake = "with restitution= it bounces; give settle=, the speed below which it sticks";
     else if (!closes && def->starts_closed)
-        mistake = "it only bounces and cannot start closed; give settle=, or slides=, or sticks=";
+        mistake = "it only bounces and cannot start closed; give rest = true, or settle=, slides=, "
+                  "or sticks=";
     else if (def->sticks && !def->surface.along.id)
         mistake = "to stick it needs along=, an expression of the place where it does";
     else if (def->sticks && def->starts_closed && !def->place.id)

@@ -166,6 +166,41 @@ static void so_it_is_along_the_motion(void **state)
     release(&s);
 }
 
+/* Of marks that x, which is at rest, would move: dtau = -0.3 dx. There are so many that the methods
+ * which walk backward compute them forward. */
+static void times_of_many_events_have_control(void **state)
+{
+    enum { MARKS = 60 };
+    const saltus_method method[] = {SALTUS_ADJOINT, SALTUS_AUTO, SALTUS_TANGENT};
+    char                text[2048];
+    double              cost[3 * PUSHES], time[(MARKS + PUSHES) * PUSHES], worst_of[3] = {0.0};
+    (void)state;
+    snprintf(text, sizeof text,
+             "%sfor k = 1, %d do event('mark' .. k, {when = t + 0.3 * x - 2.75 - 0.004 * k}) end\n",
+             pushed, MARKS);
+    scripted s = load(text);
+    s.options.integrator = SALTUS_DOPRI5;
+    s.options.rtol = s.options.atol = 1e-9;
+    simulate(&s, NULL);
+    assert_int_equal(s.info->events, MARKS + PUSHES - 1);
+    for (int m = 0; m < 3; m++) {
+        const saltus_request request = {.method = method[m]};
+        saltus_run_gradients(s.run, &request, cost, time, NULL, &s.err);
+        if (s.err.status) fail_msg("%s", s.err.message);
+        for (int i = PUSHES - 1; i < s.info->events; i++)
+            for (int k = 0; k < PUSHES; k++) {
+                double right[3];
+                moved(k * length, (k + 1) * length, saltus_run_event(s.run, i).t, right);
+                const double off = fabs(time[i * PUSHES + k] + 0.3 * right[0]) / 0.006;
+                worst_of[m] = fmax(worst_of[m], off);
+            }
+    }
+    if (worst_of[0] > 1e-6 || worst_of[1] > 1e-6)
+        fail_msg("adjoint %g, auto %g", worst_of[0], worst_of[1]);
+    assert_true(worst_of[2] > 1e-5);
+    release(&s);
+}
+
 /* A narrow bump, at a tight tolerance: the steps do not suit the discrete adjoint, and the
  * continuous one cannot be integrated through it. The default finds a method that works. */
 static void the_default_does_not_end_at_an_adjoint_that_fails(void **state)
@@ -206,6 +241,7 @@ int main(void)
         cmocka_unit_test(steps_may_suffice),
         cmocka_unit_test(long_steps_are_divided),
         cmocka_unit_test(so_it_is_along_the_motion),
+        cmocka_unit_test(times_of_many_events_have_control),
         cmocka_unit_test(the_default_does_not_end_at_an_adjoint_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

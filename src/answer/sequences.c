@@ -71,6 +71,14 @@ static saltus_status choose_starts(sal_study *s, sal_arena *arena, pieces *p, do
     return SALTUS_OK;
 }
 
+/* Optima come before searches that did not find theirs, whose limits may be violated; then lower
+ * ones. */
+static bool comes_first(const saltus_optimum_row *a, const saltus_optimum_row *b)
+{
+    const bool a_ends = a->status <= SALTUS_OPTIMUM_KINK, b_ends = b->status <= SALTUS_OPTIMUM_KINK;
+    return a_ends != b_ends ? a_ends : a->value < b->value;
+}
+
 static saltus_status add_rows(sal_study *s, saltus_error *err)
 {
     saltus_optimum *o = s->result;
@@ -85,7 +93,7 @@ static saltus_status add_rows(sal_study *s, saltus_error *err)
             memcpy(event, l->sequence.data, (size_t)l->sequence.count * sizeof(int));
         const saltus_optimum_row row = {l->status, l->value, params, l->sequence.count, event};
         if (!ARRAY_PUSH(&o->arena.allocator, &o->row, row)) return sal_fail_memory(err);
-        for (int k = o->row.count - 1; k > 0 && o->row.data[k].value < o->row.data[k - 1].value;
+        for (int k = o->row.count - 1; k > 0 && comes_first(&o->row.data[k], &o->row.data[k - 1]);
              k--) {
             const saltus_optimum_row kept = o->row.data[k];
             o->row.data[k] = o->row.data[k - 1];

@@ -143,6 +143,11 @@ test("a slider simulates anew: costs, events and the command follow", needsEngin
   assert.notDeepEqual(shown, before);
   assert.equal(await page.evaluate(() => window.saltus.data.events.length), events.length);
   await page.screenshot({path: join(pictures, "hopper-live.png")});
+  // On paper, too: what the costs are now.
+  await page.emulateMedia({media: "print"});
+  assert.ok(await page.locator("#predicted td.true").first().isVisible());
+  assert.equal(await page.locator(".minimise").first().isVisible(), false);
+  await page.emulateMedia({media: "screen"});
   // Who opens the address sees the same.
   const address = await page.evaluate(() => new Promise((done) => setTimeout(() => done(location.hash), 600)));
   assert.match(address, /set=k:/);

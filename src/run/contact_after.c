@@ -244,6 +244,9 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
                                      const sal_regime *impact)
 {
+    const int kink = run->system->event[event].kink;
+    /* no force jumps: the modes that were found hold, also at the limit of friction */
+    if (kink >= 0 && run->system->kink[kink].continuous && to == run->cursor.regime) return to;
     return sal_contact_find_modes(run, event, to, impact, run->cursor.t, run->after.x,
                                   run->after.c);
 }

@@ -505,7 +505,34 @@ TEST(a_string_that_goes_taut_does_not_pull_through_a_contact)
     release(&s);
 }
 
-TEST_MAIN(RUN(a_string_that_goes_taut_does_not_pull_through_a_contact),
+/* At the instant of a slip the kink of abs(dot(x)) flips. Nothing jumps with it, so the slip that
+ * has begun goes on: at the limit of static friction, sticking would be possible as well. */
+TEST(a_kink_without_a_jump_does_not_ask_contacts_again)
+{
+    static const char rubbed[] = "local mu = param('mu', 2.3)\n"
+                                 "local x = coordinate('x') mass(x, 1)\n"
+                                 "local F = curve {x = {0, 0.4, 0.6, 2}, y = {-0.3, 5, -4, 2}}\n"
+                                 "force(x, F(t))\n"
+                                 "friction {x, limit = {static = 1.4 * mu, kinetic = mu}}\n"
+                                 "cost('x', {final = x}) horizon(0, 1.5)\n";
+    char              text[1024];
+    UNUSED_STATE;
+    snprintf(text, sizeof text, "%scost('heat', {integral = abs(dot(x))})\n", rubbed);
+    scripted alone = run_to(rubbed, SALTUS_END), both = run_to(text, SALTUS_END);
+    EXPECT_NEAR(cost_value(&both, "x"), cost_value(&alone, "x"), 1e-11);
+    EXPECT(cost_value(&both, "heat") > fabs(cost_value(&both, "x")));
+    double               gradient[3];
+    const saltus_request request = {.method = SALTUS_DIRECT};
+    saltus_run_gradients(alone.run, &request, gradient, NULL, NULL, &alone.err);
+    saltus_run_gradients(both.run, &request, gradient + 1, NULL, NULL, &both.err);
+    EXPECT(!alone.err.status && !both.err.status);
+    EXPECT_NEAR(gradient[1], gradient[0], 1e-9);
+    release(&alone);
+    release(&both);
+}
+
+TEST_MAIN(RUN(a_kink_without_a_jump_does_not_ask_contacts_again),
+          RUN(a_string_that_goes_taut_does_not_pull_through_a_contact),
           RUN(balls_bounce_on_lines_and_circles_as_on_their_gaps),
           RUN(the_first_bounce_on_a_slope_is_the_closed_form),
           RUN(a_contact_that_settles_is_the_shaker),

@@ -480,8 +480,10 @@ static void warn(const finder *f, const double *gradient)
                      text, cost, f->below.limit[worst], f->above.limit[worst]);
         break;
     default:
-        sal_run_warn(f->run, "%s: the gradient may be one-sided there; next to it, %s", text,
-                     f->below.found ? f->above.message : f->below.message);
+        sal_run_warn(f->run,
+                     "%s: the gradient may be one-sided there, --one-sided tells by which "
+                     "parameter; next to it, %s",
+                     text, f->below.found ? f->above.message : f->below.message);
     }
 }
 

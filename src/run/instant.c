@@ -190,36 +190,44 @@ static bool both_clocks(const saltus_system *system, int event, int other)
            (a->hidden != SAL_SHOWN || b->hidden != SAL_SHOWN);
 }
 
-/* Turns the branches of all kinks that are pending around, for the guards of the locator. Returns
- * how many there are. */
-static int flip_pending_kinks(saltus_run *run)
+static bool has_pending_kink(const saltus_run *run)
+{
+    for (int e = 0; e < run->system->events; e++)
+        if (run->pending[e] && run->system->event[e].kink >= 0) return true;
+    return false;
+}
+
+/* Turns the branches of all kinks that are pending around, for the guards of the locator. */
+static void flip_pending_kinks(saltus_run *run)
 {
     const saltus_system *system = run->system;
     double              *branch = sal_u(&run->locator.field, SAL_LEAF_C) + system->nm_user;
-    int                  count = 0;
-    for (int e = 0; e < system->events; e++) {
-        if (!run->pending[e] || system->event[e].kink < 0) continue;
-        branch[system->event[e].kink] *= -1.0;
-        count++;
-    }
-    return count;
+    for (int e = 0; e < system->events; e++)
+        if (run->pending[e] && system->event[e].kink >= 0) branch[system->event[e].kink] *= -1.0;
 }
 
 /* A guard may have a kink exactly where it is zero, as abs(x) does: it has crossed only if it goes
- * on to the other side with the branch that follows. */
+ * on to the other side with the branch that follows. What the kink makes of forces does not count:
+ * whoever stops a body where it sticks wants the event. */
 static void leave_out_touches(saltus_run *run)
 {
-    if (flip_pending_kinks(run) > 0)
-        for (int i = 0; i < run->cursor.regime->events; i++) {
-            const int               e = run->cursor.regime->event[i];
-            const sal_event_system *event = &run->system->event[e];
-            double                  rate;
-            if (!run->pending[e] || event->kink >= 0) continue;
-            const double noise = sal_guard_rate_noise(run, e);
-            sal_guard_now(run, e, &rate);
-            if (!(run->crossing[e].side * rate < -noise)) run->pending[e] = 0;
-        }
+    const sal_cursor *cursor = &run->cursor;
+    const int         n = run->system->n;
+    double           *k = SCRATCH_NEW(&run->scratch, 2 * n, double);
+    const bool        there =
+        sal_field_eval(&run->locator.field, cursor->t, cursor->x, k, NULL) == SAL_FIELD_OK;
     flip_pending_kinks(run);
+    for (int i = 0; i < cursor->regime->events && there; i++) {
+        const int               e = cursor->regime->event[i];
+        const sal_event_system *event = &run->system->event[e];
+        double                  rate;
+        if (!run->pending[e] || event->kink >= 0 || event->guard_needs_a) continue;
+        const double noise = sal_guard_rate_noise(run, e);
+        sal_locator_guard(&run->locator, e, cursor->t, cursor->x, k + n, &rate);
+        if (!(run->crossing[e].side * rate < -noise)) run->pending[e] = 0;
+    }
+    flip_pending_kinks(run);
+    sal_scratch_release(&run->scratch, k);
 }
 
 /* Of the events that cross in the same step, those that do so at this instant: their guards are
@@ -243,7 +251,7 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
     }
     for (int e = 0; e < run->system->events; e++)
         if (!regime->possible[e]) run->pending[e] = 0;
-    leave_out_touches(run);
+    if (has_pending_kink(run)) leave_out_touches(run);
     memset(run->caused, 0, (size_t)run->system->events);
 }
 

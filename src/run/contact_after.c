@@ -236,7 +236,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
         if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* it stays, and slides */
             touch->preferred = touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
     }
-    if (!sal_contact_solve(run, of, t, false)) return NULL;
+    if (!sal_contact_conclude(run, of, t, false, sal_contact_attempt(run, false))) return NULL;
     decide_tie(run, event < 0, to, t, x, memories);
     return run->finished ? NULL : sal_contact_regime(run, to, run->contacts.touching);
 }

@@ -255,17 +255,45 @@ static bool prepare_impact(saltus_run *run, int event, const sal_regime *to, boo
     return known;
 }
 
+/* Contacts that are open and touch within the tolerance, but not within rounding, such as both
+ * flanks of a tooth where the play is small, are left out: a tight tolerance would tell them apart.
+ * True: there were some. */
+static bool leave_out_near(saltus_run *run, int event, const sal_regime *to)
+{
+    sal_contacts    *c = &run->contacts;
+    const sal_event *of = sal_contact_event(run, event);
+    bool             any = false;
+    for (int k = 0; k < c->touching; k++) {
+        const int i = c->which[k];
+        if (sal_contact_is_of(of, i) || sal_contact_mode_in(sal_contact_at(run, i), to) != SAL_OPEN)
+            continue;
+        if (sal_contact_is_at_zero(run, i, run->cursor.t, run->jump.state)) continue;
+        c->apart[i] = any = true;
+    }
+    return any;
+}
+
+/* Solves for the impulses of the contacts that touch; if that is impossible, once more without
+ * those that are only near. False: the run has ended. */
+static bool solve_touching(saltus_run *run, int event, const sal_regime *to, bool has_law)
+{
+    sal_contact_status status = sal_contact_attempt(run, true);
+    if (status == SAL_CONTACT_NONE && leave_out_near(run, event, to)) {
+        if (!prepare_impact(run, event, to, has_law)) return false;
+        status = sal_contact_attempt(run, true);
+    }
+    return sal_contact_conclude(run, sal_contact_event(run, event), run->cursor.t, true, status);
+}
+
 /* Finds the impact, with all that take part in it. False: the run has ended. */
 static bool solve_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
 {
-    const sal_event *of = sal_contact_event(run, event);
-    const bool       apart = find_apart(run, event, to);
-    bool             again = find_shared(run, event, to);
-    if (!again && !apart) return sal_contact_solve(run, of, run->cursor.t, true);
+    const bool apart = find_apart(run, event, to);
+    bool       again = find_shared(run, event, to);
+    if (!again && !apart) return solve_touching(run, event, to, has_law);
     for (;;) {
         if (again && !begin_shared(run, event)) return false;
-        if (!prepare_impact(run, event, to, has_law) ||
-            !sal_contact_solve(run, of, run->cursor.t, true))
+        if (!prepare_impact(run, event, to, has_law) || !solve_touching(run, event, to, has_law))
             return false;
         again = drop_untouched(run);
         if (!again) return true;

@@ -104,13 +104,23 @@ static bool has_conditions(saltus_run *run, int i)
     return hold;
 }
 
+/* Its gap, without what it had drifted when it was released. */
+static double gap_of(const saltus_run *run, int i)
+{
+    const sal_guard_state *watch = &run->cursor.watch[sal_contact_touch_event(run, i)];
+    return run->contacts.phi[sal_contact_at(run, i)->normal] - watch->offset;
+}
+
+bool sal_contact_is_at_zero(saltus_run *run, int i, double t, const double *x)
+{
+    const int e = sal_contact_touch_event(run, i);
+    return fabs(gap_of(run, i)) <= sal_locator_rounding(&run->locator, e, t, x);
+}
+
 bool sal_contact_is_touching(saltus_run *run, int i, double t, const double *x)
 {
-    const int              e = sal_contact_touch_event(run, i);
-    const sal_guard_state *watch = &run->cursor.watch[e];
-    const double           gap = run->contacts.phi[sal_contact_at(run, i)->normal] - watch->offset;
-    return (fabs(gap) <= watch->band ||
-            fabs(gap) <= sal_locator_rounding(&run->locator, e, t, x)) &&
+    const sal_guard_state *watch = &run->cursor.watch[sal_contact_touch_event(run, i)];
+    return (fabs(gap_of(run, i)) <= watch->band || sal_contact_is_at_zero(run, i, t, x)) &&
            has_conditions(run, i);
 }
 

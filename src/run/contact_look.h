@@ -28,6 +28,8 @@ bool sal_contact_exists(const saltus_run *run, int i, const sal_regime *to);
 /* Whether a contact that is open touches, at the state in the field. One that was released, or that
  * others hold, does so as long as it is not seen beyond what it has drifted. */
 bool sal_contact_is_touching(saltus_run *run, int i, double t, const double *x);
+/* Whether its gap, less what it had drifted, is zero to rounding. */
+bool sal_contact_is_at_zero(saltus_run *run, int i, double t, const double *x);
 /* Whether a contact that is open in the regime has not been seen to open. */
 bool sal_contact_was_held(const saltus_run *run, int i, const sal_regime *to);
 /* Whether the slip of a contact cannot be told from zero: it has just begun to slide, or it is held

@@ -226,11 +226,16 @@ sal_contact_problem sal_contact_problem_of(const sal_contacts *c, bool impact)
                                  .independent = true};
 }
 
-bool sal_contact_solve(saltus_run *run, const sal_event *of, double t, bool impact)
+sal_contact_status sal_contact_attempt(saltus_run *run, bool impact)
 {
-    sal_contacts             *c = &run->contacts;
-    const sal_contact_problem problem = sal_contact_problem_of(c, impact);
-    const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
+    const sal_contact_problem problem = sal_contact_problem_of(&run->contacts, impact);
+    return sal_contact_set_solve(&run->contacts.set, &problem);
+}
+
+bool sal_contact_conclude(saltus_run *run, const sal_event *of, double t, bool impact,
+                          sal_contact_status status)
+{
+    const sal_contacts *c = &run->contacts;
     const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* the law says so */
     if (status != SAL_CONTACT_FOUND && !locked) finish_set(run, t, status, impact);
     else if (status == SAL_CONTACT_FOUND) note_tie(run, of, t, impact);

@@ -29,7 +29,10 @@ double sal_contact_mixed_size(const double *w, const double *v, const double *be
 bool sal_contact_find_response(saltus_run *run, bool impact, const double *moving);
 /* What was found so far, as contact/set.h takes it. */
 sal_contact_problem sal_contact_problem_of(const sal_contacts *c, bool impact);
-/* Solves the problem. False: the run has ended. */
-bool sal_contact_solve(saltus_run *run, const sal_event *of, double t, bool impact);
+/* Solves the problem. */
+sal_contact_status sal_contact_attempt(saltus_run *run, bool impact);
+/* Takes the answer. False: there is none, and the run has ended. */
+bool sal_contact_conclude(saltus_run *run, const sal_event *of, double t, bool impact,
+                          sal_contact_status status);
 
 #endif

@@ -505,6 +505,33 @@ TEST(a_string_that_goes_taut_does_not_pull_through_a_contact)
     release(&s);
 }
 
+/* Gears with play in two meshes, and a tolerance that is wider than the play: a flank that was left
+ * counts as touched while the other one is hit. The impact without it is possible. */
+TEST(flanks_that_are_near_do_not_make_an_impact_impossible)
+{
+    static const char gears[] =
+        "local e, J, n = param('e', 0.4), {0.02, 0.005, 0.08}, {2, 1.5}\n"
+        "local th, speed = {}, {20, 10, 20 / 3}\n"
+        "for i = 1, 3 do th[i] = coordinate('th' .. i, {speed = speed[i]}) mass(th[i], J[i]) end\n"
+        "force(th[1], 4 + 20 * sin(24 * math.pi * t)) force(th[2], -0.02 * dot(th[2]))\n"
+        "force(th[3], -0.9 * dot(th[3]))\n"
+        "for i, b in ipairs {2e-3, 3e-3} do\n"
+        "  local d = th[i] - n[i] * th[i + 1]\n"
+        "  contact {gap = b - d, restitution = e, settle = 0.02, name = 'drive ' .. i}\n"
+        "  contact {gap = b + d, restitution = e, settle = 0.02, name = 'coast ' .. i}\n"
+        "end\n"
+        "cost('speed', {final = dot(th[3])}) horizon(0, 0.5)\n";
+    static const double tolerances[] = {1e-2, 1e-3, 1e-4, 1e-6};
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = load(gears);
+        s.options.rtol = s.options.atol = tolerances[i];
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        release(&s);
+    }
+}
+
 /* At the instant of a slip the kink of abs(dot(x)) flips. Nothing jumps with it, so the slip that
  * has begun goes on: at the limit of static friction, sticking would be possible as well. */
 TEST(a_kink_without_a_jump_does_not_ask_contacts_again)
@@ -532,6 +559,7 @@ TEST(a_kink_without_a_jump_does_not_ask_contacts_again)
 }
 
 TEST_MAIN(RUN(a_kink_without_a_jump_does_not_ask_contacts_again),
+          RUN(flanks_that_are_near_do_not_make_an_impact_impossible),
           RUN(a_string_that_goes_taut_does_not_pull_through_a_contact),
           RUN(balls_bounce_on_lines_and_circles_as_on_their_gaps),
           RUN(the_first_bounce_on_a_slope_is_the_closed_form),

@@ -1,3 +1,4 @@
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ sys.path.insert(0, str(ROOT / "python" / "tests"))
 def need(module):
     """A module that may be missing; in CI nothing is skipped."""
     if os.environ.get("CI"):
-        return __import__(module)
+        return importlib.import_module(module)
     return pytest.importorskip(module)
 
 

@@ -312,7 +312,7 @@ for (const name of ["five_bar", "chain"]) {
     assert.ok(shift < 0.01, `layout shift ${shift}`);
     await picture(page, `${name}-phone`);
     await showAllPlots(page);
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= 390); // plots take their width in their own time
+    await until(page, () => document.documentElement.scrollWidth <= 390); // plots take their width in their own time
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -1,3 +1,4 @@
+/* Arcs along which a limit on a peak is kept: see arcs.h. */
 #include "answer/arcs.h"
 
 #include <math.h>

@@ -328,7 +328,29 @@ TEST(steps_can_be_read_one_after_the_other_even_if_the_record_is_small)
     }
 }
 
-TEST_MAIN(RUN(steps_can_be_read_one_after_the_other_even_if_the_record_is_small),
+/* One event leads to a mode in which another, whose guard is beyond zero anyway, happens at once
+ * and leads back. Nothing pushes back: the guard that is zero there takes the side it moves to. */
+TEST(there_and_back_in_one_instant_is_no_sliding)
+{
+    UNUSED_STATE;
+    scripted s =
+        run_to("local p = param('p', 1) local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+               "local A, B, k = mode 'A', mode 'B', memory('k', 0)\n"
+               "force(x, p)\n"
+               "event('there', {when = x - 1, direction = 'rising', from = A, to = B,"
+               " set = {[k] = k + 1}})\n"
+               "event('back', {when = t + 1, direction = 'rising', enter = 'fire', from = B,"
+               " to = A, set = {[k] = k + 10}})\n"
+               "cost('x', {final = x}) cost('k', {final = k}) horizon(0, 2)\n",
+               SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "x"), 4.0, 1e-11);
+    EXPECT_NEAR(cost_value(&s, "k"), 11.0, 0.0);
+    expect_gradient(&s, "x", "p", 2.0, 1e-10);
+    release(&s);
+}
+
+TEST_MAIN(RUN(there_and_back_in_one_instant_is_no_sliding),
+          RUN(steps_can_be_read_one_after_the_other_even_if_the_record_is_small),
           RUN(a_memory_in_a_guard_moves_the_guard_and_carries_its_sensitivity),
           RUN(groups_change_their_modes_independently),
           RUN(two_independent_stops_are_two_groups_and_equal_two_separate_oscillators),

@@ -18,7 +18,8 @@ const char *saltus_method_name(saltus_method method)
 /* ---- by which method ------------------------------------------------------------------------ */
 
 /* Costs by a walk backward. If SALTUS_AUTO chose the discrete adjoint and the steps are too long
- * for it, the continuous adjoint is taken, which controls its error. */
+ * for it, the continuous adjoint is taken, which controls its error; where that cannot be
+ * integrated, the direct method. */
 static saltus_status walk_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
                                    const sal_gradients *out, saltus_error *err)
 {

@@ -9,9 +9,9 @@
  *
  * and a rounding error made there is a small part of them. Where reactions cancel forces, as in a
  * body at rest, accelerations have the rounding of the forces, A_i = |Phi_q,i^T mu| / M_ii, and
- * states what that adds up to. What events add to the cost has such
- * terms at these events. Where an expression is not finite, as 1/t is at the start, it has no size:
- * a final expression counts only at the end. */
+ * states have what that adds up to. What events add to the cost has such terms at these events.
+ * Where an expression is not finite, as 1/t is at the start, it has no size: a final expression
+ * counts only at the end. */
 #include "api/gradients.h"
 
 #include <math.h>
@@ -59,8 +59,8 @@ static void differentiate(const sizes *s, int cost, bool integrand)
         sal_field_adjoint(field, s->a_bar, integrand ? s->seed : NULL, 1, s->bar);
 }
 
-/* The derivative of what an event adds to the cost, by the state on both sides of it: as for sizes,
- * that after it counts like that before. The jump is loaded. */
+/* The derivative of what an event adds to the cost, in magnitude, by the state before it; that by
+ * the state after it is added, since both are of the same size. The jump is loaded. */
 static void differentiate_charge(const sizes *s, int cost)
 {
     const saltus_system *system = s->run->system;

@@ -207,8 +207,8 @@ static void flip_pending_kinks(saltus_run *run)
 }
 
 /* A guard may have a kink exactly where it is zero, as abs(x) does: it has crossed only if it goes
- * on to the other side with the branch that follows. What the kink makes of forces does not count:
- * whoever stops a body where it sticks wants the event. */
+ * on to the other side with the branch that follows. Accelerations are those before the kink: an
+ * event that stops a body happens where dry friction would hold it. */
 static void leave_out_touches(saltus_run *run)
 {
     const sal_cursor *cursor = &run->cursor;

@@ -53,7 +53,7 @@ typedef struct finder {
     double           *direction; /* by parameter that is moved */
     saltus_method     method;
     double           *params, *gradient, *all;
-    double           *size;       /* by cost: of its terms */
+    double           *size;       /* by cost: of its terms, and what it is next to the run */
     double           *slope_size; /* by cost and parameter: of the terms of its derivatives */
     sal_arena        *scratch;
     side              below, above;
@@ -204,6 +204,8 @@ static bool is_verified(const finder *f, side *s, int i, double h)
 static bool find_limits(const finder *f, side *s, double h)
 {
     for (int i = 0; i < f->by.cost_count; i++) {
+        for (int level = 0; level < LEVELS; level++)
+            f->size[i] = fmax(f->size[i], fabs(s->value[level][i]));
         s->limit[i] = extrapolate(s->value, i, &s->limit_error[i]);
         s->slope_limit[i] = extrapolate(s->slope, i, &s->slope_error[i]);
         if (!isfinite(s->limit[i]) || !isfinite(s->slope_limit[i]) || !converges(f, s, i) ||

@@ -190,6 +190,33 @@ static bool both_clocks(const saltus_system *system, int event, int other)
            (a->hidden != SAL_SHOWN || b->hidden != SAL_SHOWN);
 }
 
+/* Whether it matters which of two events comes first if they only meet by chance. Where both
+ * branches of a kink agree it does not, except to an expression that may have its peak there. */
+static bool may_tie(const saltus_system *system, int event, int other)
+{
+    const int kink = system->event[other].kink;
+    if (kink >= 0 && system->kink[kink].continuous && system->peaks == 0) return false;
+    return !both_clocks(system, other, event) && !sal_events_share_guard(system, other, event);
+}
+
+/* Notes guards that come to zero at the very instant of an event without having crossed it: whether
+ * they will, the event decides, and another parameter may let them cross before it. */
+static void note_met(saltus_run *run, int first)
+{
+    const sal_regime *regime = run->cursor.regime;
+    for (int i = 0; i < regime->events; i++) {
+        const int              e = regime->event[i];
+        const sal_guard_state *watch = &run->cursor.watch[e];
+        const double           r = run->r_before[e];
+        double                 rate;
+        if (run->pending[e] || e == first || !(fabs(r) <= 1e-9 * watch->largest) ||
+            !may_tie(run->system, first, e) || fabs(r) > sal_guard_rounding(run, e))
+            continue;
+        sal_guard_now(run, e, &rate);
+        if (watch->side * rate < 0.0) sal_tie_note_events(run, first, e);
+    }
+}
+
 static bool has_pending_kink(const saltus_run *run)
 {
     for (int e = 0; e < run->system->events; e++)
@@ -245,9 +272,7 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
         if (fabs(other->theta - first->theta) > 1e-6 || !(other->side * rate < 0.0) ||
             fabs(r) > sal_guard_rounding(run, e))
             run->pending[e] = 0;
-        else if (run->system->event[e].kink < 0 && !both_clocks(run->system, e, first->event) &&
-                 !sal_events_share_guard(run->system, e, first->event))
-            sal_tie_note_events(run, first->event, e);
+        else if (may_tie(run->system, first->event, e)) sal_tie_note_events(run, first->event, e);
     }
     for (int e = 0; e < run->system->events; e++)
         if (!regime->possible[e]) run->pending[e] = 0;
@@ -346,6 +371,7 @@ saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, sal
     /* guards of events that do not happen now; that of a clock that strikes was not evaluated */
     sal_arm_evaluate(run, run->system->event[e].guard_is_clock ? -1 : e);
     sal_arm_at_step_end(run);
+    note_met(run, e);
     return fire_pending(run, true, err);
 }
 
@@ -353,6 +379,9 @@ saltus_status sal_instant_now(saltus_run *run, const sal_crossing *crossing, sal
 {
     sal_run_unprime(run);
     sal_arm_before_event(run);
-    if (crossing) keep_simultaneous(run, crossing);
+    if (crossing) {
+        keep_simultaneous(run, crossing);
+        note_met(run, crossing->event);
+    }
     return fire_pending(run, false, err);
 }

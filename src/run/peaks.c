@@ -19,19 +19,25 @@ typedef struct spot {
     double theta, value, rate;
 } spot;
 
+/* A place in the chain of the events of one instant: before the first of them, or after one. */
+typedef struct stand {
+    long long step;  /* after an event: the step that begins there, perhaps of length zero */
+    int       event; /* the next event of the instant; -1: there is none */
+} stand;
+
 typedef struct seeker {
     saltus_run *run;
     sal_frame   frame;
     long long   step;
-    int         i;           /* which expression */
-    double     *x, *k;       /* 2n */
-    double     *du;          /* layout.size, zero but for the direction of the motion */
-    double     *value;       /* by expression */
-    spot       *before;      /* by expression: just before the events of an instant */
-    int         event;       /* the first of those events; -1: none */
-    bool        opens;       /* the next step begins after events, or the motion with it */
-    double      undefined_t; /* where an expression is not a number; NaN: nowhere */
-    int         undefined;   /* which one that is */
+    int         i;          /* which expression */
+    double     *x, *k;      /* 2n */
+    double     *du;         /* layout.size, zero but for the direction of the motion */
+    double     *value;      /* by expression */
+    bool        moved;      /* a step has been looked at */
+    SAL_ARRAY(stand) chain; /* of the instant at which the last step ended */
+    SAL_ARRAY(spot) spots;  /* by place in the chain and expression */
+    double undefined_t;     /* where an expression is not a number; NaN: nowhere */
+    int    undefined;       /* which one that is */
 } seeker;
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -177,52 +183,78 @@ static void search_step(seeker *s, spot start, spot end)
 
 /* ---- the start, events and the end ---------------------------------------------------------- */
 
-/* Just before the events of an instant. */
-static sal_peak peak_before(const seeker *s)
+static spot spot_at(const seeker *s, int k)
 {
-    const spot before = s->before[s->i];
-    return (sal_peak){.place = SAL_PEAK_BEFORE,
-                      .t = s->run->occurrences.data[s->event].t,
-                      .value = before.value,
-                      .occurrence = s->event,
-                      .local = before.rate >= 0.0};
+    return s->spots.data[k * s->run->system->peaks + s->i];
 }
 
-/* Where a step begins: the start of the motion, or both sides of an instant with events. These are
- * one peak if the expression does not jump. */
-static void keep_start(const seeker *s, spot start)
+/* Whether the expression jumps at the event after place k of the chain. */
+static bool jumps_at(const seeker *s, int k)
 {
-    const sal_peak after = {.place = SAL_PEAK_START,
-                            .t = s->frame.t,
-                            .value = start.value,
-                            .step = s->step,
-                            .occurrence = s->event,
-                            .local = start.rate <= 0.0};
-    if (s->event >= 0) {
-        sal_peak   before = peak_before(s);
-        const bool jumps = fabs(after.value - before.value) > rounding(s);
-        if (!jumps) before.local = before.local && after.local;
-        keep(s, before);
-        if (!jumps) return;
-    }
-    keep(s, after);
+    return fabs(spot_at(s, k + 1).value - spot_at(s, k).value) > rounding(s);
+}
+
+/* Just before the event that follows place k of the chain. Where the expression does not jump it
+ * has a peak there only if it turns at this event: if it rises on until the next event of the
+ * instant, the peak has the time of that one. */
+static void keep_before(const seeker *s, int k)
+{
+    const bool     jumps = jumps_at(s, k);
+    const bool     turns = !(spot_at(s, k).rate < 0.0) && !(spot_at(s, k + 1).rate > 0.0);
+    const int      event = s->chain.data[k].event;
+    const sal_peak peak = {.place = SAL_PEAK_BEFORE,
+                           .t = s->run->occurrences.data[event].t,
+                           .value = spot_at(s, k).value,
+                           .occurrence = event,
+                           .local = jumps ? spot_at(s, k).rate >= 0.0 : turns};
+    if (jumps || turns) keep(s, peak);
+}
+
+/* Both sides of an instant with events. Values between two of its events count only if they are
+ * those of one side: the others last for no time, and kinks are on their old branches there. */
+static void keep_instant(const seeker *s)
+{
+    const int last = s->chain.count - 1;
+    int       head = 0, tail = last;
+    while (head < last && !jumps_at(s, head)) head++;
+    while (tail > 0 && !jumps_at(s, tail - 1)) tail--;
+    for (int k = 0; k <= head && k < last; k++) keep_before(s, k);
+    if (tail == 0) return;
+    keep(s, (sal_peak){.place = SAL_PEAK_START,
+                       .t = s->frame.t,
+                       .value = spot_at(s, tail).value,
+                       .step = s->chain.data[tail].step,
+                       .occurrence = s->chain.data[tail - 1].event,
+                       .local = spot_at(s, tail).rate <= 0.0});
+    for (int k = tail; k < last; k++) keep_before(s, k);
+}
+
+/* The start of the motion. Events there have happened before anything moves. */
+static void keep_start(const seeker *s)
+{
+    const spot start = spot_at(s, s->chain.count - 1);
+    keep(s, (sal_peak){.place = SAL_PEAK_START,
+                       .t = s->frame.t,
+                       .value = start.value,
+                       .step = s->step,
+                       .occurrence = -1,
+                       .local = start.rate <= 0.0});
 }
 
 /* The end of the run. An event there that does not end it may have made the expression jump. */
-static void keep_end(const seeker *s, spot end)
+static void keep_end(const seeker *s)
 {
-    const saltus_run *run = s->run;
-    sal_peak          peak = {.place = SAL_PEAK_END,
-                              .t = run->end.t,
-                              .value = end.value,
-                              .occurrence = -1,
-                              .local = s->before[s->i].rate >= 0.0};
-    if (s->event >= 0 && !run->occurrences.data[s->event].terminal) {
-        const sal_peak before = peak_before(s);
-        peak.local = fabs(end.value - before.value) > rounding(s);
-        if (peak.local) keep(s, before);
+    const int last = s->chain.count - 1;
+    bool      jumps = false;
+    for (int k = 0; k < last && s->moved && !jumps; k++) {
+        jumps = jumps_at(s, k);
+        keep_before(s, k);
     }
-    keep(s, peak);
+    keep(s, (sal_peak){.place = SAL_PEAK_END,
+                       .t = s->run->end.t,
+                       .value = spot_at(s, last).value,
+                       .occurrence = -1,
+                       .local = jumps || spot_at(s, last).rate >= 0.0});
 }
 
 /* ---- all steps ------------------------------------------------------------------------------ */
@@ -237,21 +269,60 @@ static spot read_end(seeker *s)
     return read_here(s, 1.0 + frame->delta / frame->h);
 }
 
+/* The next place of the chain, at a state where the run is: the start of a step, or the end. */
+static saltus_status add_place(seeker *s, double t, const double *x, int event, saltus_error *err)
+{
+    const saltus_allocator *allocator = &s->run->arena.allocator;
+    const int               peaks = s->run->system->peaks;
+    if (!ARRAY_PUSH(allocator, &s->chain, ((stand){s->step, event})) ||
+        !ARRAY_RESERVE(allocator, &s->spots, peaks))
+        return sal_fail_memory(err);
+    spot *spots = s->spots.data + s->spots.count;
+    s->spots.count += peaks;
+    sal_field_eval(&s->run->locator.field, t, x, s->k, NULL);
+    for (s->i = 0; s->i < peaks; s->i++) spots[s->i] = read_here(s, 0.0);
+    return SALTUS_OK;
+}
+
+/* Forgets the last place of the chain. */
+static void drop_place(seeker *s)
+{
+    s->chain.count--;
+    s->spots.count -= s->run->system->peaks;
+}
+
+/* Looks into the step that is loaded. The chain then begins with its end. */
+static saltus_status search_frame(seeker *s, saltus_error *err)
+{
+    const int peaks = s->run->system->peaks, opening = s->chain.count - 1;
+    if (sal_step_dense(&s->run->motion.step))
+        return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", s->frame.t);
+    for (s->i = 0; s->i < peaks; s->i++) {
+        if (s->moved) keep_instant(s);
+        else keep_start(s);
+        const spot start = spot_at(s, opening), end = read_end(s);
+        search_step(s, start, end);
+        s->spots.data[s->i] = end;
+    }
+    s->moved = true;
+    s->chain.data[0] = (stand){s->step, s->frame.occurrence};
+    s->chain.count = 1;
+    s->spots.count = peaks;
+    return SALTUS_OK;
+}
+
+/* Whether the last place of the chain is followed by an event. */
+static bool has_event(const seeker *s)
+{
+    return s->chain.count > 0 && s->chain.data[s->chain.count - 1].event >= 0;
+}
+
 static saltus_status one_step(seeker *s, saltus_error *err)
 {
-    saltus_run *run = s->run;
-    TRY(sal_run_load_all_stages(run, &s->frame, err));
-    if (sal_step_dense(&run->motion.step))
-        return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", s->frame.t);
-    for (s->i = 0; s->i < run->system->peaks; s->i++) {
-        sal_field_eval(&run->locator.field, s->frame.t, s->frame.x, s->k, NULL);
-        const spot start = read_here(s, 0.0), end = read_end(s);
-        if (s->opens) keep_start(s, start);
-        search_step(s, start, end);
-        s->before[s->i] = end;
-    }
-    s->event = s->frame.occurrence;
-    return SALTUS_OK;
+    TRY(sal_run_load_all_stages(s->run, &s->frame, err));
+    if (s->chain.count > 0 && !has_event(s)) drop_place(s);
+    TRY(add_place(s, s->frame.t, s->frame.x, s->frame.occurrence, err));
+    return s->frame.h > 0.0 ? search_frame(s, err) : SALTUS_OK;
 }
 
 static bool stops(const saltus_run *run, const seeker *s)
@@ -260,6 +331,19 @@ static bool stops(const saltus_run *run, const seeker *s)
     if (run->waiter.stopped) return true;
     return s->step % 16 == 0 && options->progress &&
            options->progress(options->progress_context, s->frame.t, run->t_end);
+}
+
+/* The end of the run, which takes the place of the state before an event that ends it. */
+static saltus_status at_end(seeker *s, saltus_error *err)
+{
+    saltus_run *run = s->run;
+    if (s->chain.count > 0 && (!has_event(s) || run->info.outcome == SALTUS_TERMINAL_EVENT))
+        drop_place(s);
+    TRY(sal_run_enter(run, run->end.regime, err));
+    sal_run_put_memories(run, run->end.c);
+    TRY(add_place(s, run->end.t, run->end.x, -1, err));
+    for (s->i = 0; s->i < run->system->peaks; s->i++) keep_end(s);
+    return SALTUS_OK;
 }
 
 static saltus_status all_steps(seeker *s, saltus_error *err)
@@ -271,17 +355,9 @@ static saltus_status all_steps(seeker *s, saltus_error *err)
             sal_run_finish(run, SALTUS_INTERRUPTED, "interrupted while peaks were looked for");
             return SALTUS_OK;
         }
-        if (s->frame.h > 0.0) TRY(one_step(s, err));
-        s->opens = s->frame.occurrence >= 0;
+        TRY(one_step(s, err));
     }
-    TRY(sal_run_enter(run, run->end.regime, err));
-    sal_run_put_memories(run, run->end.c);
-    sal_field_eval(&run->locator.field, run->end.t, run->end.x, s->k, NULL);
-    for (s->i = 0; s->i < run->system->peaks; s->i++) {
-        const spot end = read_here(s, 1.0);
-        keep_end(s, end);
-    }
-    return SALTUS_OK;
+    return at_end(s, err);
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -338,14 +414,22 @@ static void fail_undefined(const seeker *s)
 static saltus_status new_seeker(seeker *s, saltus_run *run, sal_arena *arena, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    *s = (seeker){.run = run, .event = -1, .opens = true, .undefined_t = NAN};
+    *s = (seeker){.run = run, .undefined_t = NAN};
     sal_arena_init(arena, &run->arena.allocator);
     s->x = ARENA_NEW(arena, 2 * system->n, double);
     s->k = ARENA_NEW(arena, 2 * system->n, double);
     s->du = ARENA_NEW(arena, system->layout.size, double);
     s->value = ARENA_NEW(arena, system->peaks, double);
-    s->before = ARENA_NEW(arena, system->peaks, spot);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+static void free_seeker(seeker *s, sal_arena *arena)
+{
+    const saltus_allocator *allocator = &s->run->arena.allocator;
+    ARRAY_RELEASE(allocator, &s->chain);
+    ARRAY_RELEASE(allocator, &s->spots);
+    sal_arena_free(arena);
+    sal_locator_forget(&s->run->locator);
 }
 
 saltus_status sal_peaks_value(saltus_run *run, int i, sal_peak *peak, saltus_error *err)
@@ -355,8 +439,7 @@ saltus_status sal_peaks_value(saltus_run *run, int i, sal_peak *peak, saltus_err
     saltus_status status = new_seeker(&s, run, &arena, err);
     s.i = i;
     if (status == SALTUS_OK) status = settle(&s, peak, err);
-    sal_arena_free(&arena);
-    sal_locator_forget(&run->locator);
+    free_seeker(&s, &arena);
     return status;
 }
 
@@ -373,8 +456,7 @@ saltus_status sal_peaks_find(saltus_run *run, saltus_error *err)
     if (status == SALTUS_OK) status = all_steps(&s, err);
     if (status == SALTUS_OK) status = settle_all(&s, err);
     if (status == SALTUS_OK && !isnan(s.undefined_t)) fail_undefined(&s);
-    sal_arena_free(&arena);
-    sal_locator_forget(&run->locator);
+    free_seeker(&s, &arena);
     return status;
 }
 

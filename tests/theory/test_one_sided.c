@@ -289,6 +289,64 @@ TEST(balls_that_just_touch_are_named)
     release(&s);
 }
 
+/* ---- what is met at the instant of an event ------------------------------------------------- */
+
+#define TURNS(p, rest)                                                                             \
+    "local p = param('p', " p ") local k = memory('k', 0)\n"                                       \
+    "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"                                          \
+    "event('turn', {when = t - 0.5, set = {[dot(x)] = -dot(x)}})\n" rest "\n horizon(0, 1)\n"
+
+/* x goes to 0.5 and back. What is at p is passed twice if p is below that, and not at all if it is
+ * above: between, its guard is zero where x turns. */
+TEST(a_guard_that_is_zero_where_an_event_turns_it_back_is_a_tie)
+{
+    UNUSED_STATE;
+    scripted s = run_to(TURNS("0.5", "cost('c', {integral = sign(x - p)})"), SALTUS_END);
+    ask_gradient(&s);
+    expect_warning(&s, "'turn' and 'sign@4' happen at the same instant");
+    expect_sides(&s, "c", "p", SALTUS_SIDES_DIFFER, -4.0, 0.0);
+    release(&s);
+    s = run_to(TURNS("0.5", "cost('c', {min = abs(x - p)})"), SALTUS_END);
+    ask_gradient(&s);
+    expect_warning(&s, "'turn' and 'abs@4' happen at the same instant");
+    expect_sides(&s, "c", "p", SALTUS_SIDES_DIFFER, 0.0, 1.0);
+    release(&s);
+    s = run_to(TURNS("0.5", "event('at p', {when = x - p, set = {[k] = k + 1}})\n"
+                            "cost('c', {integral = k})"),
+               SALTUS_END);
+    ask_gradient(&s);
+    expect_warning(&s, "the motion itself jumps there, and cost 'c' from 1 to 0");
+    release(&s);
+    /* twice the same, to first order */
+    s = run_to(TURNS("0.5", "cost('c', {integral = abs(x - p)})"), SALTUS_END);
+    ask_gradient(&s);
+    expect_gradient(&s, "c", "p", 1.0, 1e-10);
+    expect_no_warning(&s);
+    release(&s);
+    s = run_to(TURNS("0.6", "cost('c', {integral = sign(x - p), min = abs(x - p)})"), SALTUS_END);
+    ask_gradient(&s);
+    expect_gradient(&s, "c", "p", 1.0, 1e-10);
+    expect_no_warning(&s);
+    release(&s);
+}
+
+/* A kick halves the velocity where a force is switched on. If p comes earlier by d, the kick halves
+ * what the force has added, d; if it comes later, the force begins 2 d after the kick. */
+TEST(a_force_that_jumps_where_an_event_happens_is_one_sided)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local p = param('p', 0.5)\n"
+                        "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+                        "event('kick', {when = t - 0.5, set = {[dot(x)] = dot(x) / 2}})\n"
+                        "force(x, step(x - p)) cost('v', {final = dot(x)}) horizon(0, 1)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "v"), 1.0, 1e-12);
+    ask_gradient(&s);
+    expect_warning(&s, "one-sided");
+    expect_sides(&s, "v", "p", SALTUS_SIDES_DIFFER, -0.5, -2.0);
+    release(&s);
+}
+
 /* ---- no limit -------------------------------------------------------------------------------- */
 
 TEST(a_derivative_without_a_limit_is_no_number)
@@ -330,4 +388,6 @@ TEST_MAIN(RUN(a_smooth_motion_has_the_same_derivative_on_both_sides),
           RUN(in_a_corner_that_is_not_square_the_motion_jumps),
           RUN(a_ball_that_is_hit_from_both_sides_at_once_has_two_motions),
           RUN(balls_that_just_touch_are_named), RUN(a_derivative_without_a_limit_is_no_number),
+          RUN(a_guard_that_is_zero_where_an_event_turns_it_back_is_a_tie),
+          RUN(a_force_that_jumps_where_an_event_happens_is_one_sided),
           RUN(requests_without_sides_are_refused))

@@ -273,6 +273,46 @@ TEST(equal_peaks_are_named_where_their_gradients_differ)
     release(&s);
 }
 
+/* x passes p, where the distance is zero whatever p is, exactly at the time of other events: a
+ * mark, a sample, a force that jumps, and an impact that changes the velocity only. */
+TEST(a_distance_of_zero_may_meet_other_events)
+{
+    UNUSED_STATE;
+    static const char *const others[] = {
+        "event('mark', {when = t - 0.5})",
+        "event('mark', {when = t - 0.5}) event('other', {when = 2 * t - 1})",
+        "cost('sample', {at = {0.5}, of = x})",
+        "local y = coordinate('y') mass(y, 1) force(y, mod(t, 0.25))",
+        "event('kick', {when = t - 0.5, set = {[dot(x)] = 2 * dot(x)}})"};
+    for (int i = 0; i < (int)(sizeof others / sizeof *others); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "local p = param('p', 0.5)\n"
+                 "local x = coordinate('x', {speed = 1}) mass(x, 1)\n%s\n"
+                 "cost('near', {min = abs(x - p)})\n"
+                 "cost('far', {max = -3 * abs(x - p)})\n"
+                 "horizon(0, 1)\n",
+                 others[i]);
+        scripted s = run_to(text, SALTUS_END);
+        EXPECT_NEAR(cost_value(&s, "near"), 0.0, 1e-15);
+        expect_gradient(&s, "near", "p", 0.0, 1e-12);
+        expect_gradient(&s, "far", "p", 0.0, 1e-12);
+        expect_no_warning(&s);
+        release(&s);
+    }
+}
+
+/* At a bounce the branch of abs turns after the velocity has: between the two events abs would be
+ * negative, for no time. */
+TEST(what_is_between_two_events_of_an_instant_is_no_peak)
+{
+    UNUSED_STATE;
+    scripted s = run_to(BALL "cost('slow', {min = abs(dot(y)) + 1})\n", SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "slow"), 1.0, 1e-12);
+    expect_gradient(&s, "slow", "e", 0.0, 1e-12);
+    release(&s);
+}
+
 /* What does not change has its peak everywhere: the start is as good as any place. A peak of order
  * four is found although its curvature is zero. */
 TEST(flat_peaks_have_gradients)
@@ -455,7 +495,8 @@ TEST_MAIN(RUN(a_bouncing_ball_has_its_peaks_where_they_must_be),
           RUN(a_peak_after_events_has_their_derivatives),
           RUN(accelerations_of_an_oscillator_have_peaks), RUN(reactions_of_a_pendulum_have_peaks),
           RUN(a_rope_has_its_largest_force), RUN(peaks_on_events_have_the_derivative_of_their_time),
-          RUN(the_end_at_an_event_may_be_the_peak),
+          RUN(the_end_at_an_event_may_be_the_peak), RUN(a_distance_of_zero_may_meet_other_events),
+          RUN(what_is_between_two_events_of_an_instant_is_no_peak),
           RUN(equal_peaks_are_named_where_their_gradients_differ), RUN(flat_peaks_have_gradients),
           RUN(units_and_tolerances_do_not_matter), RUN(products_and_replays_know_peaks),
           RUN(an_expression_without_a_value_is_named),

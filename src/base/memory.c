@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,12 @@
 enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
 struct sal_chunk {
-    sal_chunk *older;
-    size_t     size;     /* of the whole block, as asked from the allocator */
-    size_t     capacity; /* usable bytes from start */
-    char      *start;    /* aligned */
+    sal_chunk       *older;
+    saltus_allocator allocator;
+    atomic_int       holders;  /* arenas, and newer chunks, that lead to this one */
+    size_t           size;     /* of the whole block, as asked from the allocator */
+    size_t           capacity; /* usable bytes from start */
+    char            *start;    /* aligned */
 };
 
 void *sal_resize(const saltus_allocator *allocator, void *block, size_t old_size, size_t size)
@@ -39,14 +42,23 @@ void sal_arena_init(sal_arena *arena, const saltus_allocator *allocator)
 void sal_arena_free(sal_arena *arena)
 {
     sal_chunk *chunk = arena->chunk;
-    while (chunk) {
-        sal_chunk *older = chunk->older;
-        sal_resize(&arena->allocator, chunk, chunk->size, 0);
+    while (chunk && atomic_fetch_sub(&chunk->holders, 1) == 1) {
+        sal_chunk             *older = chunk->older;
+        const saltus_allocator allocator = chunk->allocator;
+        sal_resize(&allocator, chunk, chunk->size, 0);
         chunk = older;
     }
     arena->chunk = NULL;
     arena->used = arena->bytes = 0;
     arena->failed = false;
+}
+
+void sal_arena_hold(sal_arena *arena, const sal_arena *other)
+{
+    if (!other->chunk) return;
+    atomic_fetch_add(&other->chunk->holders, 1);
+    arena->chunk = other->chunk;
+    arena->used = other->chunk->capacity; /* new memory is in chunks of its own */
 }
 
 /* A new chunk with room for at least `size` bytes. Chunks double so that few are needed, and a
@@ -62,6 +74,8 @@ static bool add_chunk(sal_arena *arena, size_t size)
     if (!chunk) return false;
     const uintptr_t after = (uintptr_t)(chunk + 1);
     chunk->older = arena->chunk;
+    chunk->allocator = arena->allocator;
+    atomic_init(&chunk->holders, 1);
     chunk->size = whole;
     chunk->capacity = capacity;
     chunk->start = (char *)((after + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);

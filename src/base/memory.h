@@ -25,6 +25,9 @@ typedef struct sal_arena {
 
 void sal_arena_init(sal_arena *arena, const saltus_allocator *allocator);
 void sal_arena_free(sal_arena *arena);
+/* Lets an arena that is still empty hold what is in another one by now, which stays as long as
+ * either of them does. What is held must not change any more. */
+void sal_arena_hold(sal_arena *arena, const sal_arena *other);
 
 /* Zeroed memory, 64-byte aligned, or NULL (and failed is set). A request of 0 bytes gives a valid
  * pointer. */

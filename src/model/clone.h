@@ -1,4 +1,4 @@
-/* A deep copy of a model. */
+/* A copy of a model. */
 #ifndef SAL_MODEL_CLONE_H
 #define SAL_MODEL_CLONE_H
 

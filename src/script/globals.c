@@ -14,14 +14,13 @@
 /* __newindex of the first table: refuses to assign a word. */
 static int assign(lua_State *L)
 {
-    const char         *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    const enum sal_word kind = sal_lua_word_kind(name);
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     if (strcmp(name, "model") == 0 && lua_type(L, 3) == LUA_TSTRING)
         sal_lua_fail(L,
                      "'model' is a word of the model language and cannot be assigned: write "
                      "model \"%s\"",
                      lua_tostring(L, 3));
-    if (kind == SAL_WORD)
+    if (sal_lua_is_word(name))
         sal_lua_fail(L,
                      "'%s' is a word of the model language and cannot be assigned: choose "
                      "another name",

@@ -44,6 +44,8 @@ saltus_model *sal_lua_begin(lua_State *L);
 int sal_lua_finish(lua_State *L);
 /* Finishes and pushes the expression that was made. Returns 1. */
 int sal_lua_give(lua_State *L, saltus_expr expr);
+/* Finishes and pushes another value, as sal_lua_push_value does. Returns 1. */
+int sal_lua_give_value(lua_State *L, struct sal_value value, int name);
 /* Both around an operation. */
 saltus_expr sal_lua_apply(lua_State *L, saltus_op op, saltus_expr a, saltus_expr b);
 saltus_expr sal_lua_literal(lua_State *L, double value);
@@ -60,7 +62,7 @@ struct sal_who {
 int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...);
 
 /* The start of every binding: charges for the call and refuses more arguments than `most`. */
-void sal_lua_enter(lua_State *L, struct sal_who who, int most);
+struct sal_who sal_lua_enter(lua_State *L, const char *word, int most);
 /* The start of bindings whose first argument is a name, which is part of their messages. */
 struct sal_who sal_lua_enter_named(lua_State *L, const char *word, int most);
 
@@ -98,6 +100,20 @@ saltus_expr sal_lua_expr_field(lua_State *L, int options, const char *key, struc
 
 /* The field as true or false; false if absent. */
 int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_who who);
+
+/* The field as a number; *has, if it is not NULL, becomes whether it is there. If not, `absent`. */
+double sal_lua_number_field(lua_State *L, int options, const char *key, struct sal_who who,
+                            double absent, int *has);
+
+/* The place of the field, a text, among the choices, which have blanks between them; 0 if absent.
+ * `refusal` is what is said of another text, with %s in its place. */
+int sal_lua_choice_field(lua_State *L, int options, const char *key, struct sal_who who,
+                         const char *choices, const char *refusal);
+
+/* Pushes the field, which must be a table, and returns its index; 0 if absent. `expected` is what
+ * messages say that it must be. */
+int sal_lua_table_field(lua_State *L, int options, const char *key, struct sal_who who,
+                        const char *expected);
 
 /* The entries of a field such as guess = {x, y}, whose shape messages show; null where they are
  * absent. Returns whether the field is there. */

@@ -26,20 +26,21 @@ int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...)
     return sal_lua_fail(L, "%s", lua_tostring(L, -1));
 }
 
-void sal_lua_enter(lua_State *L, struct sal_who who, int most)
+struct sal_who sal_lua_enter(lua_State *L, const char *word, int most)
 {
+    const struct sal_who who = {word, NULL};
     sal_lua_charge(L, STEPS_PER_CALL);
     luaL_checkstack(L, 40, "too many values"); /* for fields that stay on the stack */
     if (lua_gettop(L) > most)
         sal_lua_fail_who(L, who, "takes %d argument%s at most, got %d", most, most == 1 ? "" : "s",
                          lua_gettop(L));
     lua_settop(L, most);
+    return who;
 }
 
 struct sal_who sal_lua_enter_named(lua_State *L, const char *word, int most)
 {
-    struct sal_who who = {word, NULL};
-    sal_lua_enter(L, who, most);
+    struct sal_who who = sal_lua_enter(L, word, most);
     sal_lua_text(L, 1, who, "the name");
     if (sal_lua_script(L)->prefix) {
         sal_lua_prefixed(L, lua_tostring(L, 1));
@@ -296,14 +297,42 @@ int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_wh
     return lua_toboolean(L, field);
 }
 
+double sal_lua_number_field(lua_State *L, int options, const char *key, struct sal_who who,
+                            double absent, int *has)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (has) *has = field != 0;
+    return field ? sal_lua_number(L, field, who, key) : absent;
+}
+
+int sal_lua_choice_field(lua_State *L, int options, const char *key, struct sal_who who,
+                         const char *choices, const char *refusal)
+{
+    const char *text = sal_lua_text_field(L, options, key, who);
+    char        choice[SAL_KEY_MAX];
+    if (!text) return 0;
+    for (int i = 0; sal_lua_next_key(&choices, choice); i++)
+        if (strcmp(choice, text) == 0) return i;
+    return sal_lua_fail_who(L, who, refusal, text);
+}
+
+int sal_lua_table_field(lua_State *L, int options, const char *key, struct sal_who who,
+                        const char *expected)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (field && lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be %s, got %s", key, expected,
+                         sal_lua_describe(L, field));
+    return field;
+}
+
 int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
                        const char *shape, int count, saltus_expr *list)
 {
-    const int field = sal_lua_field(L, options, key);
+    const char *two = count == 2 ? "two" : "three";
+    const int   field = sal_lua_table_field(L, options, key, who,
+                                            lua_pushfstring(L, "a table of %s, %s", two, shape));
     if (!field) return 0;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be a table of %s, %s, got %s", key,
-                         count == 2 ? "two" : "three", shape, sal_lua_describe(L, field));
     sal_lua_options(L, field, (struct sal_who){key, NULL}, "", count);
     for (int i = 0; i < count; i++)
         if (lua_rawgeti(L, field, i + 1) != LUA_TNIL)
@@ -316,12 +345,9 @@ enum { LONGEST_LIST = 1000000 };
 const saltus_expr *sal_lua_exprs_field(lua_State *L, int options, const char *key,
                                        struct sal_who who, int *count)
 {
-    const int field = sal_lua_field(L, options, key);
+    const int field = sal_lua_table_field(L, options, key, who, "a list {...}");
     *count = 0;
     if (!field) return NULL;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be a list {...}, got %s", key,
-                         sal_lua_describe(L, field));
     const lua_Unsigned length = lua_rawlen(L, field);
     if (length == 0 || length > LONGEST_LIST)
         sal_lua_fail_who(L, who, "%s is a list of %s entries", key,
@@ -340,10 +366,8 @@ const saltus_expr *sal_lua_exprs_field(lua_State *L, int options, const char *ke
 void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
                         sal_lua_entry entry, const void *context)
 {
-    const int field = sal_lua_field(L, options, key);
+    const int field = sal_lua_table_field(L, options, key, who, "a table");
     if (!field) return;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be a table, got %s", key, sal_lua_describe(L, field));
     const lua_Integer count = sal_lua_push_keys(L, field);
     const int         keys = lua_gettop(L);
     for (lua_Integer i = 1; i <= count; i++) {

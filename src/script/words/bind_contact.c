@@ -9,12 +9,9 @@ static const char example[] = "contact{P, line = {A, B}, restitution = e}";
 /* ---- what is touched ------------------------------------------------------------------------ */
 
 /* circle = {C, radius = r}, or inside = ... */
-static saltus_surface read_circle(lua_State *L, int field, const char *key, saltus_point p,
-                                  struct sal_who who)
+static saltus_surface read_circle(lua_State *L, const char *key, saltus_point p, struct sal_who who)
 {
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be a centre and a radius, {C, radius = r}, got %s", key,
-                         sal_lua_describe(L, field));
+    const int field = sal_lua_table_field(L, 1, key, who, "a centre and a radius, {C, radius = r}");
     sal_lua_options(L, field, (struct sal_who){key, NULL}, "radius", 1);
     const int          entry = sal_lua_entry_at(L, field, 1);
     const saltus_point centre =
@@ -70,9 +67,7 @@ static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
         sal_lua_finish(L);
     } else {
         const saltus_point p = sal_lua_entry_point(L, 1, who);
-        surface = strcmp(shape, "line") == 0
-                      ? read_line(L, p, who)
-                      : read_circle(L, sal_lua_field(L, 1, shape), shape, p, who);
+        surface = strcmp(shape, "line") == 0 ? read_line(L, p, who) : read_circle(L, shape, p, who);
     }
     surface.slip = sal_lua_expr_field(L, 1, "slip", who);
     const saltus_expr along = sal_lua_expr_field(L, 1, "along", who);
@@ -120,15 +115,6 @@ static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
         sal_lua_fail_who(L, who, "with friction it slides or sticks by itself: leave slides out");
 }
 
-static int starts_closed(lua_State *L, struct sal_who who)
-{
-    const char *start = sal_lua_text_field(L, 1, "start", who);
-    if (!start || strcmp(start, "open") == 0) return 0;
-    if (strcmp(start, "closed") != 0)
-        sal_lua_fail_who(L, who, "start must be 'open' or 'closed', got '%s'", start);
-    return 1;
-}
-
 static void where_entry(lua_State *L, struct sal_who who, const void *contact)
 {
     const saltus_expr condition = sal_lua_expr(L, lua_gettop(L), who, "where");
@@ -155,7 +141,8 @@ int sal_word_contact(lua_State *L)
     saltus_contact_def def = {.sticks = 0};
     def.surface = read_surface(L, count, who);
     read_kind(L, who, &def);
-    def.starts_closed = starts_closed(L, who);
+    def.starts_closed = sal_lua_choice_field(L, 1, "start", who, "open closed",
+                                             "start must be 'open' or 'closed', got '%s'");
     def.place = sal_lua_expr_field(L, 1, "at", who);
     def.modes = sal_lua_modes_field(L, 1, "mode", who);
     const saltus_contact contact = saltus_contact_new(sal_lua_begin(L), who.name, &def);

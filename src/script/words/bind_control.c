@@ -1,21 +1,8 @@
 /* The word control: a function of time with free parameters. */
-#include <math.h>
-#include <string.h>
-
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
 static const char control_keys[] = "kind nodes lower upper start values from duration unit doc";
-
-static saltus_control_kind read_kind(lua_State *L, int options, struct sal_who who)
-{
-    static const char *const names[] = {"hold", "linear", "cubic"};
-    const char              *text = sal_lua_text_field(L, options, "kind", who);
-    for (int i = 0; i < 3 && text; i++)
-        if (strcmp(text, names[i]) == 0) return (saltus_control_kind)i;
-    if (text) sal_lua_fail_who(L, who, "kind must be 'hold', 'linear' or 'cubic', got '%s'", text);
-    return SALTUS_HOLD;
-}
 
 static int read_nodes(lua_State *L, int options, struct sal_who who)
 {
@@ -29,20 +16,11 @@ static int read_nodes(lua_State *L, int options, struct sal_who who)
     return (int)nodes;
 }
 
-static double read_bound(lua_State *L, int options, const char *key, struct sal_who who, int *has)
-{
-    const int field = sal_lua_field(L, options, key);
-    *has = field != 0;
-    return field ? sal_lua_number(L, field, who, key) : 0.0;
-}
-
 /* values = {...}, one for each parameter. */
 static const double *read_values(lua_State *L, int options, struct sal_who who, int count)
 {
-    const int field = sal_lua_field(L, options, "values");
+    const int field = sal_lua_table_field(L, options, "values", who, "a list {...}");
     if (!field) return NULL;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "values must be a list {...}, got %s", sal_lua_describe(L, field));
     if (lua_rawlen(L, field) != (lua_Unsigned)count)
         sal_lua_fail_who(L, who, "values has %d entries, and there are %d parameters",
                          (int)(lua_rawlen(L, field) & 0xfffff), count);
@@ -62,15 +40,17 @@ int sal_word_control(lua_State *L)
     int                  has_start;
     if (!options)
         sal_lua_fail_who(L, who, "needs a table: control(\"%s\", {nodes = 20, ...})", who.name);
-    saltus_control_def def = {.kind = read_kind(L, options, who)};
+    saltus_control_def def = {0};
+    def.kind = (saltus_control_kind)sal_lua_choice_field(
+        L, options, "kind", who, "hold linear cubic",
+        "kind must be 'hold', 'linear' or 'cubic', got '%s'");
     def.nodes = read_nodes(L, options, who);
-    def.lower = read_bound(L, options, "lower", who, &def.has_lower);
-    def.upper = read_bound(L, options, "upper", who, &def.has_upper);
-    def.start = read_bound(L, options, "start", who, &has_start);
+    def.lower = sal_lua_number_field(L, options, "lower", who, 0.0, &def.has_lower);
+    def.upper = sal_lua_number_field(L, options, "upper", who, 0.0, &def.has_upper);
+    def.start = sal_lua_number_field(L, options, "start", who, 0.0, &has_start);
     def.values = read_values(L, options, who, def.kind == SALTUS_HOLD ? def.nodes : def.nodes + 1);
     if (has_start && def.values) sal_lua_fail_who(L, who, "has start and values; give one of them");
-    def.from = sal_lua_text_field(L, options, "from", who);
-    if (def.from) def.from = sal_lua_prefixed(L, def.from);
+    def.from = sal_lua_prefixed(L, sal_lua_text_field(L, options, "from", who));
     def.duration = sal_lua_expr_field(L, options, "duration", who);
     def.unit = sal_lua_text_field(L, options, "unit", who);
     def.doc = sal_lua_text_field(L, options, "doc", who);

@@ -219,8 +219,7 @@ static const char *read_named(lua_State *L, struct sal_who who, const char **fil
 
 int sal_word_data(lua_State *L)
 {
-    struct sal_who who = {"data", NULL};
-    sal_lua_enter(L, who, 1);
+    struct sal_who who = sal_lua_enter(L, "data", 1);
     who.name = sal_lua_text(L, 1, who, "the name"); /* of a file, which has no prefix */
     size_t       length = 0;
     const char  *file = NULL;

@@ -1,7 +1,5 @@
 /* The word draw: a table of functions, one per kind of drawing. They say what the animation of a
  * report shows, and change nothing in the motion. */
-#include <string.h>
-
 #include "saltus/draw.h"
 #include "script/words/bind_element.h"
 #include "script/words/words.h"
@@ -37,13 +35,9 @@ static saltus_shape line_style(lua_State *L, struct sal_who who)
     static const saltus_shape lines[] = {
         SALTUS_SHAPE_LINE, SALTUS_SHAPE_DASHED, SALTUS_SHAPE_GROUND, SALTUS_SHAPE_BAR,
         SALTUS_SHAPE_ROD,  SALTUS_SHAPE_SPRING, SALTUS_SHAPE_DAMPER};
-    const char *style = sal_lua_text_field(L, 1, "style", who);
-    if (!style) return SALTUS_SHAPE_LINE;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (strcmp(saltus_shape_name(lines[i]), style) == 0) return lines[i];
-    sal_lua_fail_who(
-        L, who, "style must be line, dashed, ground, bar, rod, spring or damper, got '%s'", style);
-    return SALTUS_SHAPE_LINE;
+    return lines[sal_lua_choice_field(
+        L, 1, "style", who, "line dashed ground bar rod spring damper",
+        "style must be line, dashed, ground, bar, rod, spring or damper, got '%s'")];
 }
 
 static int draw_line(lua_State *L)

@@ -9,10 +9,9 @@
 struct sal_who sal_lua_element(lua_State *L, const char *word, const char *keys, int positions,
                                const char *example, int *count)
 {
-    struct sal_who who = {word, NULL};
     if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "needs a table: %s", example);
-    sal_lua_enter(L, who, 1);
+        sal_lua_fail(L, "%s: needs a table: %s", word, example);
+    struct sal_who who = sal_lua_enter(L, word, 1);
     sal_lua_options(L, 1, who, keys, positions);
     who.name = sal_lua_prefixed(L, sal_lua_text_field(L, 1, "name", who));
     for (; positions > 0 && lua_rawgeti(L, 1, positions) == LUA_TNIL; positions--) lua_pop(L, 1);
@@ -71,11 +70,8 @@ saltus_expr sal_lua_needed_field(lua_State *L, const char *key, struct sal_who w
 
 int sal_lua_line_field(lua_State *L, const char *key, struct sal_who who, saltus_point line[2])
 {
-    const int field = sal_lua_field(L, 1, key);
+    const int field = sal_lua_table_field(L, 1, key, who, "two points, {P, Q}");
     if (!field) return 0;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be two points, {P, Q}, got %s", key,
-                         sal_lua_describe(L, field));
     sal_lua_options(L, field, (struct sal_who){key, NULL}, "", 2);
     for (int i = 0; i < 2; i++)
         line[i] = sal_lua_point(L, sal_lua_entry_at(L, field, i + 1), who,

@@ -1,28 +1,16 @@
 /* The word event: a guard, where it holds, and what happens. */
-#include <string.h>
-
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
 static const char event_keys[] =
     "when direction from to where set restitution charge stop enter every phase after delay";
 
-static saltus_direction read_direction(lua_State *L, int options, struct sal_who who)
-{
-    const char *text = sal_lua_text_field(L, options, "direction", who);
-    if (!text || strcmp(text, "any") == 0) return SALTUS_ANY;
-    if (strcmp(text, "rising") == 0) return SALTUS_RISING;
-    if (strcmp(text, "falling") != 0)
-        sal_lua_fail_who(L, who, "direction must be 'falling', 'rising' or 'any', got '%s'", text);
-    return SALTUS_FALLING;
-}
-
 /* An event at times known in advance: when is missing then. */
 static saltus_event new_timer(lua_State *L, int options, struct sal_who who)
 {
     const saltus_expr  every = sal_lua_expr_field(L, options, "every", who);
     const saltus_expr  phase = sal_lua_expr_field(L, options, "phase", who);
-    const char        *after = sal_lua_text_field(L, options, "after", who);
+    const char        *after = sal_lua_prefixed(L, sal_lua_text_field(L, options, "after", who));
     const saltus_expr  delay = sal_lua_expr_field(L, options, "delay", who);
     const saltus_modes from = sal_lua_modes_field(L, options, "from", who);
     const saltus_modes to = sal_lua_modes_field(L, options, "to", who);
@@ -32,7 +20,6 @@ static saltus_event new_timer(lua_State *L, int options, struct sal_who who)
         sal_lua_fail_who(L, who, "after = \"name\" and delay = d belong together");
     if (sal_lua_field(L, options, "when") || sal_lua_field(L, options, "direction"))
         sal_lua_fail_who(L, who, "has a time already: leave when and direction out");
-    if (after) after = sal_lua_prefixed(L, after);
     const saltus_event event =
         every.id ? saltus_event_every(sal_lua_begin(L), who.name, every, phase, from, to)
                  : saltus_event_after(sal_lua_begin(L), who.name, after, delay, from, to);
@@ -51,14 +38,16 @@ static saltus_event new_event(lua_State *L, int options, struct sal_who who)
     if (is_timer(L, options)) return new_timer(L, options, who);
     if (sal_lua_field(L, options, "phase"))
         sal_lua_fail_who(L, who, "phase belongs to every = ..., which is missing");
-    const saltus_expr      when = sal_lua_expr_field(L, options, "when", who);
-    const saltus_direction direction = read_direction(L, options, who);
-    const saltus_modes     from = sal_lua_modes_field(L, options, "from", who);
-    const saltus_modes     to = sal_lua_modes_field(L, options, "to", who);
+    const saltus_expr when = sal_lua_expr_field(L, options, "when", who);
+    const int         direction =
+        sal_lua_choice_field(L, options, "direction", who, "any rising falling",
+                             "direction must be 'falling', 'rising' or 'any', got '%s'");
+    const saltus_modes from = sal_lua_modes_field(L, options, "from", who);
+    const saltus_modes to = sal_lua_modes_field(L, options, "to", who);
     if (!when.id)
         sal_lua_fail_who(L, who, "when is missing: the expression whose zero is the event");
     const saltus_event event =
-        saltus_event_new(sal_lua_begin(L), who.name, when, direction, from, to);
+        saltus_event_new(sal_lua_begin(L), who.name, when, (saltus_direction)direction, from, to);
     sal_lua_finish(L);
     return event;
 }
@@ -127,12 +116,10 @@ static void read_stop(lua_State *L, int options, struct sal_who who, saltus_even
 
 static void read_enter(lua_State *L, int options, struct sal_who who, saltus_event event)
 {
-    const char *text = sal_lua_text_field(L, options, "enter", who);
-    if (!text) return;
-    const int fire = strcmp(text, "fire") == 0;
-    if (!fire && strcmp(text, "wait") != 0)
-        sal_lua_fail_who(L, who, "enter must be 'fire' or 'wait', got '%s'", text);
-    saltus_event_enter(sal_lua_begin(L), event, fire ? SALTUS_ENTER_FIRE : SALTUS_ENTER_WAIT);
+    if (!sal_lua_field(L, options, "enter")) return;
+    const int waits = sal_lua_choice_field(L, options, "enter", who, "fire wait",
+                                           "enter must be 'fire' or 'wait', got '%s'");
+    saltus_event_enter(sal_lua_begin(L), event, waits ? SALTUS_ENTER_WAIT : SALTUS_ENTER_FIRE);
     sal_lua_finish(L);
 }
 

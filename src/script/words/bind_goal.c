@@ -1,6 +1,5 @@
 /* The word optimise{...}: which cost, over which parameters, subject to which limits. */
 #include <math.h>
-#include <string.h>
 
 #include "script/words/bind.h"
 #include "script/words/words.h"
@@ -22,9 +21,7 @@ static const char **read_over(lua_State *L, int options, struct sal_who who, int
         one[(*count)++] = sal_lua_text(L, field, who, "over");
         return one;
     }
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "over must be a list of names, got %s",
-                         sal_lua_describe(L, field));
+    sal_lua_table_field(L, options, "over", who, "a list of names");
     const lua_Integer length = (lua_Integer)lua_rawlen(L, field);
     const char      **names = new_list(L, length, sizeof *names);
     for (lua_Integer i = 1; i <= length; i++) {
@@ -33,16 +30,6 @@ static const char **read_over(lua_State *L, int options, struct sal_who who, int
         lua_pop(L, 1);
     }
     return names;
-}
-
-/* A number of a limit; `missing` if it is not there. */
-static double read_bound(lua_State *L, int table, const char *key, struct sal_who who,
-                         double missing)
-{
-    const int    field = sal_lua_field(L, table, key);
-    const double bound = field ? sal_lua_number(L, field, who, key) : missing;
-    if (field) lua_pop(L, 1);
-    return bound;
 }
 
 /* {"x_end", equals = 1}, {"peak", max = 250}, {"clear", min = 0}; it is on top of the stack. */
@@ -56,9 +43,9 @@ static saltus_limit read_limit(lua_State *L, struct sal_who who)
     lua_rawgeti(L, table, 1);
     const char *cost = sal_lua_text(L, -1, who, "the cost in subject_to");
     lua_pop(L, 1);
-    const double equals = read_bound(L, table, "equals", who, NAN);
-    saltus_limit limit = {cost, read_bound(L, table, "min", who, -INFINITY),
-                          read_bound(L, table, "max", who, INFINITY)};
+    const double equals = sal_lua_number_field(L, table, "equals", who, NAN, NULL);
+    saltus_limit limit = {cost, sal_lua_number_field(L, table, "min", who, -INFINITY, NULL),
+                          sal_lua_number_field(L, table, "max", who, INFINITY, NULL)};
     const int    is_range = isfinite(limit.lower) || isfinite(limit.upper);
     if (isnan(equals) == !is_range)
         sal_lua_fail_who(L, who, "subject_to '%s' needs either equals, or min or max", cost);
@@ -68,41 +55,18 @@ static saltus_limit read_limit(lua_State *L, struct sal_who who)
 
 static saltus_limit *read_limits(lua_State *L, int options, struct sal_who who, int *count)
 {
-    const int field = sal_lua_field(L, options, "subject_to");
+    const int field = sal_lua_table_field(L, options, "subject_to", who, "a list");
     *count = 0;
     if (!field) return NULL;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "subject_to must be a list, got %s", sal_lua_describe(L, field));
     const lua_Integer length = (lua_Integer)lua_rawlen(L, field);
     saltus_limit     *limits = new_list(L, length, sizeof *limits);
+    const int         top = lua_gettop(L);
     for (lua_Integer i = 1; i <= length; i++) {
         lua_rawgeti(L, field, i);
         limits[(*count)++] = read_limit(L, who);
-        lua_pop(L, 1);
+        lua_settop(L, top);
     }
     return limits;
-}
-
-static saltus_sequences read_sequences(lua_State *L, int options, struct sal_who who)
-{
-    const char *text = sal_lua_text_field(L, options, "sequences", who);
-    if (!text || strcmp(text, "keep") == 0) return SALTUS_KEEP_SEQUENCE;
-    if (strcmp(text, "free") == 0) return SALTUS_FREE_SEQUENCE;
-    if (strcmp(text, "search") != 0)
-        sal_lua_fail_who(L, who, "sequences must be \"keep\", \"free\" or \"search\", not \"%s\"",
-                         text);
-    return SALTUS_SEARCH_SEQUENCES;
-}
-
-static saltus_engine read_engine(lua_State *L, int options, struct sal_who who)
-{
-    const char *text = sal_lua_text_field(L, options, "engine", who);
-    if (!text || strcmp(text, "sqp") == 0) return SALTUS_ENGINE_SQP;
-    if (strcmp(text, "nlopt") == 0) return SALTUS_ENGINE_NLOPT;
-    if (strcmp(text, "ipopt") != 0)
-        sal_lua_fail_who(L, who, "engine must be \"sqp\", \"nlopt\" or \"ipopt\", not \"%s\"",
-                         text);
-    return SALTUS_ENGINE_IPOPT;
 }
 
 /* A whole number up to `most`; 0: it is not there. */
@@ -118,9 +82,8 @@ static int read_count(lua_State *L, int options, const char *key, int most, stru
 
 int sal_word_optimise(lua_State *L)
 {
-    const struct sal_who who = {"optimise", NULL};
-    sal_lua_enter(L, who, 1);
-    const int options =
+    const struct sal_who who = sal_lua_enter(L, "optimise", 1);
+    const int            options =
         sal_lua_options(L, 1, who, "minimise over subject_to starts sequences shooting engine", 0);
     if (!options) sal_lua_fail_who(L, who, "needs a table: optimise{minimise = ..., over = {...}}");
     saltus_goal goal = {0};
@@ -129,8 +92,12 @@ int sal_word_optimise(lua_State *L)
     goal.limits = read_limits(L, options, who, &goal.limit_count);
     goal.starts = read_count(L, options, "starts", 1000000, who);
     goal.shooting = read_count(L, options, "shooting", SALTUS_INTERVALS, who);
-    goal.sequences = read_sequences(L, options, who);
-    goal.engine = read_engine(L, options, who);
+    goal.sequences = (saltus_sequences)sal_lua_choice_field(
+        L, options, "sequences", who, "keep free search",
+        "sequences must be \"keep\", \"free\" or \"search\", not \"%s\"");
+    goal.engine = (saltus_engine)sal_lua_choice_field(
+        L, options, "engine", who, "sqp nlopt ipopt",
+        "engine must be \"sqp\", \"nlopt\" or \"ipopt\", not \"%s\"");
     saltus_model_set_goal(sal_lua_begin(L), &goal);
     return sal_lua_finish(L);
 }

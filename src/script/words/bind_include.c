@@ -74,9 +74,8 @@ static void check_place(lua_State *L, struct sal_who who, const struct sal_inclu
 int sal_word_include(lua_State *L)
 {
     struct sal_script *script = sal_lua_script(L);
-    struct sal_who     who = {"include", NULL};
     const int          given = lua_gettop(L), values = given > 2 ? given - 2 : 0;
-    sal_lua_enter(L, who, given > 1 ? given : 1);
+    struct sal_who     who = sal_lua_enter(L, "include", given > 1 ? given : 1);
     who.name = sal_lua_text(L, 1, who, "the name of the file");
     const char *outer = script->prefix, *inner = NULL;
     if (!lua_isnoneornil(L, 2)) inner = sal_lua_text(L, 2, who, "the prefix");

@@ -107,8 +107,7 @@ static void periodic_entry(lua_State *L, struct sal_who who)
 
 int sal_word_periodic(lua_State *L)
 {
-    const struct sal_who who = {"periodic", NULL};
-    sal_lua_enter(L, who, 1);
+    const struct sal_who who = sal_lua_enter(L, "periodic", 1);
     if (lua_type(L, 1) != LUA_TTABLE)
         sal_lua_fail_who(L, who,
                          "needs a table of start parameters and what they are at the end: "
@@ -128,10 +127,9 @@ int sal_word_periodic(lua_State *L)
 
 int sal_word_horizon(lua_State *L)
 {
-    const struct sal_who who = {"horizon", NULL};
-    sal_lua_enter(L, who, 2);
-    const double      start = sal_lua_number(L, 1, who, "the start");
-    const saltus_expr end = sal_lua_expr(L, 2, who, "the end");
+    const struct sal_who who = sal_lua_enter(L, "horizon", 2);
+    const double         start = sal_lua_number(L, 1, who, "the start");
+    const saltus_expr    end = sal_lua_expr(L, 2, who, "the end");
     saltus_horizon(sal_lua_begin(L), start, end);
     return sal_lua_finish(L);
 }
@@ -175,8 +173,7 @@ static const char *option_text(lua_State *L, int index, struct sal_who who, cons
 
 int sal_word_solver(lua_State *L)
 {
-    const struct sal_who who = {"solver", NULL};
-    sal_lua_enter(L, who, 1);
+    const struct sal_who who = sal_lua_enter(L, "solver", 1);
     if (!sal_lua_options(L, 1, who, solver_keys, 0))
         sal_lua_fail_who(L, who, "needs a table: solver{rtol = ..., ...}");
     char        key[SAL_KEY_MAX];

@@ -11,20 +11,12 @@
 
 int sal_word_model(lua_State *L)
 {
-    const struct sal_who who = {"model", NULL};
-    sal_lua_enter(L, who, 1);
+    const struct sal_who who = sal_lua_enter(L, "model", 1);
     saltus_model_set_name(sal_lua_begin(L), sal_lua_text(L, 1, who, "the name"));
     return sal_lua_finish(L);
 }
 
 /* ---- parameters and settings ---------------------------------------------------------------- */
-
-static double bound_field(lua_State *L, int options, const char *key, struct sal_who who, int *has)
-{
-    const int field = sal_lua_field(L, options, key);
-    *has = field != 0;
-    return field ? sal_lua_number(L, field, who, key) : 0.0;
-}
 
 int sal_word_param(lua_State *L)
 {
@@ -33,8 +25,8 @@ int sal_word_param(lua_State *L)
     const int            options = sal_lua_options(L, 3, who, "fixed lower upper unit doc", 0);
     saltus_param_def     def = {0};
     def.fixed = sal_lua_flag_field(L, options, "fixed", who);
-    def.lower = bound_field(L, options, "lower", who, &def.has_lower);
-    def.upper = bound_field(L, options, "upper", who, &def.has_upper);
+    def.lower = sal_lua_number_field(L, options, "lower", who, 0.0, &def.has_lower);
+    def.upper = sal_lua_number_field(L, options, "upper", who, 0.0, &def.has_upper);
     def.unit = sal_lua_text_field(L, options, "unit", who);
     def.doc = sal_lua_text_field(L, options, "doc", who);
     return sal_lua_give(L, saltus_param(sal_lua_begin(L), who.name, value, &def));
@@ -162,12 +154,11 @@ int sal_word_state(lua_State *L)
 
 int sal_word_rate(lua_State *L)
 {
-    const struct sal_who who = {"rate", NULL};
-    sal_lua_enter(L, who, 3);
-    const saltus_expr  state = sal_lua_expr(L, 1, who, "the state");
-    const saltus_expr  rate = sal_lua_expr(L, 2, who, "the rate");
-    const int          options = sal_lua_options(L, 3, who, "mode", 0);
-    const saltus_modes modes = sal_lua_modes_field(L, options, "mode", who);
+    const struct sal_who who = sal_lua_enter(L, "rate", 3);
+    const saltus_expr    state = sal_lua_expr(L, 1, who, "the state");
+    const saltus_expr    rate = sal_lua_expr(L, 2, who, "the rate");
+    const int            options = sal_lua_options(L, 3, who, "mode", 0);
+    const saltus_modes   modes = sal_lua_modes_field(L, options, "mode", who);
     saltus_state_rate(sal_lua_begin(L), state, rate, modes);
     return sal_lua_finish(L);
 }
@@ -206,9 +197,7 @@ int sal_word_point(lua_State *L)
     saltus_coordinate_def def[2] = {0};
     read_place(L, options, who, "{x, y}", 2, def);
     const saltus_point point = saltus_point_new(sal_lua_begin(L), who.name, &def[0], &def[1]);
-    sal_lua_finish(L);
-    sal_lua_push_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 1);
-    return 1;
+    return sal_lua_give_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 1);
 }
 
 int sal_word_body(lua_State *L)
@@ -224,16 +213,13 @@ int sal_word_body(lua_State *L)
                                  .mass = sal_lua_expr_field(L, options, "mass", who),
                                  .inertia = sal_lua_expr_field(L, options, "inertia", who)};
     const saltus_body     body = saltus_body_new(sal_lua_begin(L), who.name, &def);
-    sal_lua_finish(L);
-    sal_lua_push_value(L, (struct sal_value){SAL_BODY, {.body = body}}, 1);
-    return 1;
+    return sal_lua_give_value(L, (struct sal_value){SAL_BODY, {.body = body}}, 1);
 }
 
 int sal_word_ground_point(lua_State *L)
 {
-    const struct sal_who who = {"ground_point", NULL};
-    sal_lua_enter(L, who, 2);
-    saltus_point point;
+    const struct sal_who who = sal_lua_enter(L, "ground_point", 2);
+    saltus_point         point;
     point.x = sal_lua_expr(L, 1, who, "x");
     point.y = sal_lua_expr(L, 2, who, "y");
     sal_lua_push_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 0);
@@ -250,9 +236,7 @@ int sal_word_mode(lua_State *L)
     const char       *group = given ? sal_lua_prefixed(L, given) : sal_lua_script(L)->prefix;
     const saltus_mode mode = saltus_mode_new(sal_lua_begin(L), who.name, group);
     if (initial) saltus_mode_initial(sal_lua_begin(L), mode);
-    sal_lua_finish(L);
-    sal_lua_push_value(L, (struct sal_value){SAL_MODE, {.mode = mode}}, 1);
-    return 1;
+    return sal_lua_give_value(L, (struct sal_value){SAL_MODE, {.mode = mode}}, 1);
 }
 
 /* ---- values of the state -------------------------------------------------------------------- */
@@ -260,9 +244,8 @@ int sal_word_mode(lua_State *L)
 /* Words that take an expression and give one. */
 static int of_expr(lua_State *L, const char *word, saltus_expr (*make)(saltus_model *, saltus_expr))
 {
-    const struct sal_who who = {word, NULL};
-    sal_lua_enter(L, who, 1);
-    const saltus_expr e = sal_lua_expr(L, 1, who, "the argument");
+    const struct sal_who who = sal_lua_enter(L, word, 1);
+    const saltus_expr    e = sal_lua_expr(L, 1, who, "the argument");
     return sal_lua_give(L, make(sal_lua_begin(L), e));
 }
 
@@ -287,9 +270,8 @@ int sal_word_after(lua_State *L) { return of_expr(L, "after", saltus_after); }
 static int of_name(lua_State *L, const char *word,
                    saltus_expr (*make)(saltus_model *, const char *))
 {
-    const struct sal_who who = {word, NULL};
-    sal_lua_enter(L, who, 1);
-    const char *name = sal_lua_prefixed(L, sal_lua_text(L, 1, who, "the name"));
+    const struct sal_who who = sal_lua_enter(L, word, 1);
+    const char          *name = sal_lua_prefixed(L, sal_lua_text(L, 1, who, "the name"));
     return sal_lua_give(L, make(sal_lua_begin(L), name));
 }
 

@@ -11,10 +11,9 @@ static saltus_modes term_modes(lua_State *L, int index, struct sal_who who)
 static int energy(lua_State *L, const char *word,
                   void (*add)(saltus_model *, saltus_expr, saltus_modes))
 {
-    const struct sal_who who = {word, NULL};
-    sal_lua_enter(L, who, 2);
-    const saltus_expr  e = sal_lua_expr(L, 1, who, "the energy");
-    const saltus_modes modes = term_modes(L, 2, who);
+    const struct sal_who who = sal_lua_enter(L, word, 2);
+    const saltus_expr    e = sal_lua_expr(L, 1, who, "the energy");
+    const saltus_modes   modes = term_modes(L, 2, who);
     add(sal_lua_begin(L), e, modes);
     return sal_lua_finish(L);
 }
@@ -37,12 +36,9 @@ static int point_force(lua_State *L, struct sal_who who)
 
 int sal_word_force(lua_State *L)
 {
-    const struct sal_who who = {"force", NULL};
-    if (sal_lua_is_point(L, 1)) {
-        sal_lua_enter(L, who, 4);
-        return point_force(L, who);
-    }
-    sal_lua_enter(L, who, 3);
+    const int            is_point = sal_lua_is_point(L, 1);
+    const struct sal_who who = sal_lua_enter(L, "force", is_point ? 4 : 3);
+    if (is_point) return point_force(L, who);
     const saltus_expr  u = sal_lua_expr(L, 1, who, "what the force works along");
     const saltus_expr  f = sal_lua_expr(L, 2, who, "the force");
     const saltus_modes modes = term_modes(L, 3, who);
@@ -52,11 +48,10 @@ int sal_word_force(lua_State *L)
 
 int sal_word_mass(lua_State *L)
 {
-    const struct sal_who who = {"mass", NULL};
-    sal_lua_enter(L, who, 3);
-    const int    is_point = sal_lua_is_point(L, 1);
-    saltus_point point = {{0}, {0}};
-    saltus_expr  u = {0};
+    const struct sal_who who = sal_lua_enter(L, "mass", 3);
+    const int            is_point = sal_lua_is_point(L, 1);
+    saltus_point         point = {{0}, {0}};
+    saltus_expr          u = {0};
     if (is_point) point = sal_lua_point(L, 1, who, "what the mass moves along");
     else u = sal_lua_expr(L, 1, who, "what the mass moves along");
     const saltus_expr  m = sal_lua_expr(L, 2, who, "the mass");
@@ -101,8 +96,7 @@ int sal_word_rolling(lua_State *L)
 
 int sal_word_gravity(lua_State *L)
 {
-    const struct sal_who who = {"gravity", NULL};
-    sal_lua_enter(L, who, 3);
+    const struct sal_who who = sal_lua_enter(L, "gravity", 3);
     if (lua_isnil(L, 2)) sal_lua_fail_who(L, who, "it has two components: write gravity(0, -9.81)");
     const saltus_expr  gx = sal_lua_expr(L, 1, who, "gx");
     const saltus_expr  gy = sal_lua_expr(L, 2, who, "gy");

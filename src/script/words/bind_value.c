@@ -101,6 +101,13 @@ int sal_lua_give(lua_State *L, saltus_expr expr)
     return 1;
 }
 
+int sal_lua_give_value(lua_State *L, struct sal_value value, int name)
+{
+    sal_lua_finish(L);
+    sal_lua_push_value(L, value, name);
+    return 1;
+}
+
 saltus_expr sal_lua_apply(lua_State *L, saltus_op op, saltus_expr a, saltus_expr b)
 {
     const saltus_expr result = saltus_apply(sal_lua_begin(L), op, a, b);
@@ -196,16 +203,13 @@ static int expr_field(lua_State *L)
 /* B:point(u, v) */
 static int body_point(lua_State *L)
 {
-    const struct sal_who who = {"point of a body", NULL};
-    sal_lua_enter(L, who, 3);
+    const struct sal_who    who = sal_lua_enter(L, "point of a body", 3);
     const struct sal_value *value = sal_lua_value(L, 1, SAL_BODY);
     if (!value) return sal_lua_fail(L, "write B:point(u, v), with a colon");
     const saltus_expr  u = sal_lua_expr(L, 2, who, "u");
     const saltus_expr  v = sal_lua_expr(L, 3, who, "v");
     const saltus_point point = saltus_body_point(sal_lua_begin(L), value->is.body, u, v);
-    sal_lua_finish(L);
-    sal_lua_push_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 0);
-    return 1;
+    return sal_lua_give_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 0);
 }
 
 /* Pushes a mode of a contact. */

@@ -1,6 +1,5 @@
 /* Words for what jumps or comes from a table: step, pulse, mod, curve. */
 #include <math.h>
-#include <string.h>
 
 #include "script/words/bind.h"
 #include "script/words/words.h"
@@ -23,28 +22,25 @@ static saltus_expr optional(lua_State *L, int index, struct sal_who who, const c
 
 int sal_word_step(lua_State *L)
 {
-    const struct sal_who who = {"step", NULL};
-    sal_lua_enter(L, who, 2);
-    const saltus_expr x = sal_lua_expr(L, 1, who, "the first argument");
-    const saltus_expr width = optional(L, 2, who, "the width");
+    const struct sal_who who = sal_lua_enter(L, "step", 2);
+    const saltus_expr    x = sal_lua_expr(L, 1, who, "the first argument");
+    const saltus_expr    width = optional(L, 2, who, "the width");
     return give_value(L, saltus_step(sal_lua_begin(L), x, width));
 }
 
 int sal_word_pulse(lua_State *L)
 {
-    const struct sal_who who = {"pulse", NULL};
-    sal_lua_enter(L, who, 4);
-    const saltus_expr x = sal_lua_expr(L, 1, who, "the first argument");
-    const saltus_expr from = sal_lua_expr(L, 2, who, "the start");
-    const saltus_expr to = sal_lua_expr(L, 3, who, "the end");
-    const saltus_expr width = optional(L, 4, who, "the width");
+    const struct sal_who who = sal_lua_enter(L, "pulse", 4);
+    const saltus_expr    x = sal_lua_expr(L, 1, who, "the first argument");
+    const saltus_expr    from = sal_lua_expr(L, 2, who, "the start");
+    const saltus_expr    to = sal_lua_expr(L, 3, who, "the end");
+    const saltus_expr    width = optional(L, 4, who, "the width");
     return give_value(L, saltus_pulse(sal_lua_begin(L), x, from, to, width));
 }
 
 int sal_word_mod(lua_State *L)
 {
-    const struct sal_who who = {"mod", NULL};
-    sal_lua_enter(L, who, 3);
+    const struct sal_who who = sal_lua_enter(L, "mod", 3);
     if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER && lua_isnoneornil(L, 3)) {
         const double x = sal_lua_number(L, 1, who, "the first argument");
         const double period = sal_lua_number(L, 2, who, "the period");
@@ -63,11 +59,8 @@ int sal_word_mod(lua_State *L)
 /* The list that is an option, and its length; it stays on the stack. */
 static int list_field(lua_State *L, int options, const char *key, struct sal_who who, int *count)
 {
-    const int field = sal_lua_field(L, options, key);
+    const int field = sal_lua_table_field(L, options, key, who, "a list of numbers");
     if (!field) sal_lua_fail_who(L, who, "%s is missing: a list of numbers", key);
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be a list of numbers, got %s", key,
-                         sal_lua_describe(L, field));
     const lua_Unsigned length = lua_rawlen(L, field);
     if (length > SALTUS_CURVE_PLACES)
         sal_lua_fail_who(L, who, "%s has more than %d entries", key, SALTUS_CURVE_PLACES);
@@ -75,26 +68,13 @@ static int list_field(lua_State *L, int options, const char *key, struct sal_who
     return field;
 }
 
-/* The place of the text in a list with blanks between its entries; 0 if the option is absent. */
-static int choice_field(lua_State *L, int options, const char *key, struct sal_who who,
-                        const char *choices)
-{
-    const char *text = sal_lua_text_field(L, options, key, who), *rest = choices;
-    char        choice[SAL_KEY_MAX];
-    if (!text) return 0;
-    for (int i = 0; sal_lua_next_key(&rest, choice); i++)
-        if (strcmp(choice, text) == 0) return i;
-    return sal_lua_fail_who(L, who, "%s = \"%s\"; it is one of: %s", key, text, choices);
-}
-
 /* What a curve keeps between its making and its use: upvalues 1 to 3 are its places, its values
  * and its kind. */
 static int use_curve(lua_State *L)
 {
-    const struct sal_who who = {"a curve", NULL};
-    sal_lua_enter(L, who, 1);
-    const saltus_expr x = sal_lua_expr(L, 1, who, "the argument");
-    saltus_curve_def  def = *(const saltus_curve_def *)lua_touserdata(L, lua_upvalueindex(3));
+    const struct sal_who who = sal_lua_enter(L, "a curve", 1);
+    const saltus_expr    x = sal_lua_expr(L, 1, who, "the argument");
+    saltus_curve_def     def = *(const saltus_curve_def *)lua_touserdata(L, lua_upvalueindex(3));
     def.x = lua_touserdata(L, lua_upvalueindex(1));
     def.y = lua_touserdata(L, lua_upvalueindex(2));
     return give_value(L, saltus_curve(sal_lua_begin(L), x, &def));
@@ -121,12 +101,13 @@ static saltus_curve_def read_table(lua_State *L, int options, struct sal_who who
 
 int sal_word_curve(lua_State *L)
 {
-    const struct sal_who who = {"curve", NULL};
-    sal_lua_enter(L, who, 1);
-    const int options = sal_lua_options(L, 1, who, "x y kind ends", 0);
+    const struct sal_who who = sal_lua_enter(L, "curve", 1);
+    const int            options = sal_lua_options(L, 1, who, "x y kind ends", 0);
     if (!options) sal_lua_fail_who(L, who, "x is missing: a list of numbers");
-    const int        kind = choice_field(L, options, "kind", who, "linear cubic periodic");
-    const int        ends = choice_field(L, options, "ends", who, "hold extrapolate stop");
+    const int        kind = sal_lua_choice_field(L, options, "kind", who, "linear cubic periodic",
+                                                 "kind = \"%s\"; it is one of: linear cubic periodic");
+    const int        ends = sal_lua_choice_field(L, options, "ends", who, "hold extrapolate stop",
+                                                 "ends = \"%s\"; it is one of: hold extrapolate stop");
     saltus_curve_def def = read_table(L, options, who);
     def.kind = (saltus_curve_kind)kind;
     def.ends = (saltus_curve_ends)ends;

@@ -28,22 +28,17 @@ static saltus_op upvalue_op(lua_State *L)
     return (saltus_op)lua_tointeger(L, lua_upvalueindex(1));
 }
 
-static struct sal_who upvalue_who(lua_State *L)
-{
-    return (struct sal_who){lua_tostring(L, lua_upvalueindex(2)), NULL};
-}
+static const char *upvalue_name(lua_State *L) { return lua_tostring(L, lua_upvalueindex(2)); }
 
 static int function_of_one(lua_State *L)
 {
-    sal_lua_enter(L, upvalue_who(L), 1);
-    push_operation(L, upvalue_op(L), upvalue_who(L), 1, 0);
+    push_operation(L, upvalue_op(L), sal_lua_enter(L, upvalue_name(L), 1), 1, 0);
     return 1;
 }
 
 static int function_of_two(lua_State *L)
 {
-    sal_lua_enter(L, upvalue_who(L), 2);
-    push_operation(L, upvalue_op(L), upvalue_who(L), 1, 2);
+    push_operation(L, upvalue_op(L), sal_lua_enter(L, upvalue_name(L), 2), 1, 2);
     return 1;
 }
 
@@ -51,7 +46,7 @@ static int function_of_two(lua_State *L)
 static int function_of_integer(lua_State *L)
 {
     if (!lua_isinteger(L, 1)) return function_of_one(L);
-    sal_lua_enter(L, upvalue_who(L), 1);
+    sal_lua_enter(L, upvalue_name(L), 1);
     const lua_Integer x = lua_tointeger(L, 1);
     if (upvalue_op(L) == SALTUS_ABS)
         lua_pushinteger(L, x < 0 ? (lua_Integer)(0u - (lua_Unsigned)x) : x);
@@ -61,9 +56,8 @@ static int function_of_integer(lua_State *L)
 
 static int function_atan(lua_State *L)
 {
-    const struct sal_who who = {"atan", NULL};
-    sal_lua_enter(L, who, 2);
-    const int two = !lua_isnil(L, 2);
+    const struct sal_who who = sal_lua_enter(L, "atan", 2);
+    const int            two = !lua_isnil(L, 2);
     push_operation(L, two ? SALTUS_ATAN2 : SALTUS_ATAN, who, 1, two ? 2 : 0);
     return 1;
 }
@@ -71,8 +65,7 @@ static int function_atan(lua_State *L)
 /* log(x, b). For numbers, Lua has exact logarithms to the bases 2 and 10, and so have we. */
 static int function_log(lua_State *L)
 {
-    const struct sal_who who = {"log", NULL};
-    sal_lua_enter(L, who, 2);
+    const struct sal_who who = sal_lua_enter(L, "log", 2);
     if (is_number(L, 1) && is_number(L, 2)) {
         const double base = lua_tonumber(L, 2), x = lua_tonumber(L, 1);
         if (base == 2.0 || base == 10.0) {
@@ -91,9 +84,8 @@ static int function_log(lua_State *L)
 static int function_of_many(lua_State *L)
 {
     const saltus_op      op = upvalue_op(L);
-    const struct sal_who who = upvalue_who(L);
     const int            count = lua_gettop(L);
-    sal_lua_enter(L, who, count > 0 ? count : 1);
+    const struct sal_who who = sal_lua_enter(L, upvalue_name(L), count > 0 ? count : 1);
     if (count == 0) sal_lua_fail_who(L, who, "needs an argument at least");
     lua_pushvalue(L, 1);
     const int result = lua_gettop(L);
@@ -115,8 +107,7 @@ static int function_of_many(lua_State *L)
 /* Upvalue: the factor. */
 static int function_scale(lua_State *L)
 {
-    const struct sal_who who = {"rad, deg", NULL};
-    sal_lua_enter(L, who, 1);
+    const struct sal_who who = sal_lua_enter(L, "rad, deg", 1);
     lua_pushvalue(L, lua_upvalueindex(1));
     push_operation(L, SALTUS_MUL, who, 1, 2);
     return 1;

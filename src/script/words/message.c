@@ -97,8 +97,6 @@ const char *sal_lua_to_text(lua_State *L, int index, size_t *length)
 static const char hidden_format[] =
     "; the local hides the word '%s' of the model language: rename the local";
 
-static int is_word(const char *name) { return name && sal_lua_word_kind(name) == SAL_WORD; }
-
 /* Whether the value on top, which is popped, is the one at the index. */
 static int pop_equal(lua_State *L, int index)
 {
@@ -113,11 +111,11 @@ static const char *hidden_by(lua_State *L, lua_Debug *activation, int index)
 {
     const char *name, *found = NULL;
     for (int i = 1; (name = lua_getlocal(L, activation, i)) != NULL; i++)
-        if (pop_equal(L, index) && is_word(name)) found = name;
+        if (pop_equal(L, index) && sal_lua_is_word(name)) found = name;
     lua_getinfo(L, "f", activation);
     const int function = lua_gettop(L);
     for (int i = 1; !found && (name = lua_getupvalue(L, function, i)) != NULL; i++)
-        if (pop_equal(L, index) && is_word(name)) found = name;
+        if (pop_equal(L, index) && sal_lua_is_word(name)) found = name;
     lua_pop(L, 1);
     return found;
 }
@@ -300,7 +298,7 @@ static int called_hidden_word(const char *message, char *word, size_t size)
     if (!name && (name = strstr(message, "(upvalue '")) != NULL) name += strlen("(upvalue '");
     if (!name) return 0;
     snprintf(word, size, "%.*s", (int)strcspn(name, "'"), name);
-    return is_word(word);
+    return sal_lua_is_word(word);
 }
 
 static const char *better_text(const char *message, int status)

@@ -28,15 +28,11 @@ static const char *const words[] = {
 
 const char *const *saltus_script_words(void) { return words; }
 
-static int contains(const char *const *list, const char *name)
+int sal_lua_is_word(const char *name)
 {
-    while (*list && strcmp(*list, name) != 0) list++;
-    return *list != NULL;
-}
-
-enum sal_word sal_lua_word_kind(const char *name)
-{
-    return contains(words, name) ? SAL_WORD : SAL_NO_WORD;
+    const char *const *word = words;
+    while (*word && strcmp(*word, name) != 0) word++;
+    return *word != NULL;
 }
 
 void sal_lua_add_words(lua_State *L)

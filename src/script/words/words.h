@@ -22,11 +22,7 @@ SAL_WORD_LIST(X)
 /* Adds these and the time t to the table on top of the stack. */
 void sal_lua_add_words(lua_State *L);
 
-enum sal_word {
-    SAL_NO_WORD,
-    SAL_WORD /* a script may use it, and cannot assign it */
-};
-
-enum sal_word sal_lua_word_kind(const char *name);
+/* Whether it is a word: a script may use it, and cannot assign it. */
+int sal_lua_is_word(const char *name);
 
 #endif

@@ -207,7 +207,7 @@ static void find_least_norm(sal_contact_set *set, int n, int rank, double *z)
             G[i * extra + j] = sum;
         }
     }
-    if (sal_ldl_factor(extra, G, pivots) == 0) sal_ldl_solve(extra, G, pivots, 1, z);
+    if (sal_ldl_factor(extra, G, pivots) == 0) sal_ldl_solve(extra, G, NULL, 1, z);
     else memset(z, 0, sizeof(double) * (size_t)extra);
 }
 

@@ -327,22 +327,6 @@ FOR_EACH_WIDTH void solve_upper(int n, const double *A, const int *ipiv, int wid
     }
 }
 
-FOR_EACH_WIDTH void ldl_solve_block(int n, const double *A, const double *d, int width, int stride,
-                                    double *B)
-{
-    solve_lower(n, A, NULL, width, stride, B);
-    for (int i = 0; i < n; i++) scale(width, 1.0 / d[i], row_of(B, stride, i));
-    solve_upper(n, A, NULL, width, stride, B);
-}
-
-void sal_ldl_solve(int n, const double *A, const double *d, int nrhs, double *B)
-{
-    int lane = 0;
-    for (; lane + 4 <= nrhs; lane += 4) ldl_solve_block(n, A, d, 4, nrhs, B + lane);
-    for (; lane + 2 <= nrhs; lane += 2) ldl_solve_block(n, A, d, 2, nrhs, B + lane);
-    if (lane < nrhs) ldl_solve_block(n, A, d, 1, nrhs, B + lane);
-}
-
 static void exchange_lanes(const int *ipiv, int i, int nrhs, double *B)
 {
     const int q = partner(ipiv, i);
@@ -359,13 +343,13 @@ FOR_EACH_WIDTH void solve_pair(block D, int width, double *restrict w, double *r
     }
 }
 
-FOR_EACH_WIDTH void bk_solve_block(int n, const double *A, const int *ipiv, int width, int stride,
-                                   double *B)
+FOR_EACH_WIDTH void solve_block(int n, const double *A, const int *ipiv, int width, int stride,
+                                double *B)
 {
     solve_lower(n, A, ipiv, width, stride, B);
     for (int i = 0; i < n; i++) {
         const double *row = const_row_of(A, n, i);
-        if (i + 1 < n && ipiv[i + 1] < 0) {
+        if (ipiv && i + 1 < n && ipiv[i + 1] < 0) {
             const double *next = const_row_of(A, n, i + 1);
             const block   D = invert_block(row[i], next[i], next[i + 1]);
             solve_pair(D, width, row_of(B, stride, i), row_of(B, stride, i + 1));
@@ -377,12 +361,12 @@ FOR_EACH_WIDTH void bk_solve_block(int n, const double *A, const int *ipiv, int 
     solve_upper(n, A, ipiv, width, stride, B);
 }
 
-void sal_bk_solve(int n, const double *A, const int *ipiv, int nrhs, double *B)
+void sal_ldl_solve(int n, const double *A, const int *ipiv, int nrhs, double *B)
 {
     int lane = 0;
-    for (int i = 0; i < n; i++) exchange_lanes(ipiv, i, nrhs, B);
-    for (; lane + 4 <= nrhs; lane += 4) bk_solve_block(n, A, ipiv, 4, nrhs, B + lane);
-    for (; lane + 2 <= nrhs; lane += 2) bk_solve_block(n, A, ipiv, 2, nrhs, B + lane);
-    if (lane < nrhs) bk_solve_block(n, A, ipiv, 1, nrhs, B + lane);
-    for (int i = n - 1; i >= 0; i--) exchange_lanes(ipiv, i, nrhs, B);
+    for (int i = 0; i < n && ipiv; i++) exchange_lanes(ipiv, i, nrhs, B);
+    for (; lane + 4 <= nrhs; lane += 4) solve_block(n, A, ipiv, 4, nrhs, B + lane);
+    for (; lane + 2 <= nrhs; lane += 2) solve_block(n, A, ipiv, 2, nrhs, B + lane);
+    if (lane < nrhs) solve_block(n, A, ipiv, 1, nrhs, B + lane);
+    for (int i = n - 1; i >= 0 && ipiv; i--) exchange_lanes(ipiv, i, nrhs, B);
 }

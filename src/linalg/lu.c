@@ -5,7 +5,7 @@
 
 static const double SMALLEST_PIVOT = 1e-14;
 
-static void exchange(double *a, double *b, int n)
+static inline void exchange(double *a, double *b, int n)
 {
     for (int i = 0; i < n && a != b; i++) {
         const double swap = a[i];
@@ -42,92 +42,49 @@ bool sal_lu_factor(int n, double *A, int *exchanged)
     return smallest >= SMALLEST_PIVOT * largest;
 }
 
-/* b -= f * a */
-static void subtract(double *b, double f, const double *a, int lanes)
+/* Solves with a block of lanes. With the factors P A = L U, rows are exchanged, then L and U are
+ * solved with; of the transposed matrix U^T, then L^T, and rows are exchanged at the end. Each
+ * width is compiled by itself, so that no loop over lanes remains. */
+#if defined(__GNUC__)
+#define FOR_EACH_WIDTH static inline __attribute__((always_inline))
+#else
+#define FOR_EACH_WIDTH static inline
+#endif
+
+/* Row i of the solution, whose entries from `first` to `last` are there already. */
+FOR_EACH_WIDTH void solve_row(int n, const double *A, bool transposed, int i, int first, int last,
+                              bool divide, int width, int stride, double *B)
 {
-    for (int l = 0; l < lanes; l++) b[l] -= f * a[l];
+    double x[8];
+    for (int l = 0; l < width; l++) x[l] = B[i * stride + l];
+    for (int j = first; j < last; j++) {
+        const double f = transposed ? A[j * n + i] : A[i * n + j];
+        for (int l = 0; l < width; l++) x[l] -= f * B[j * stride + l];
+    }
+    for (int l = 0; l < width; l++) B[i * stride + l] = divide ? x[l] / A[i * n + i] : x[l];
 }
 
-static void divide(double *b, double by, int lanes)
+FOR_EACH_WIDTH void solve_block(int n, const double *A, const int *exchanged, bool transposed,
+                                int width, int stride, double *B)
 {
-    for (int l = 0; l < lanes; l++) b[l] /= by;
-}
-
-/* The solve for one right-hand side, the usual case, without loops over lanes. */
-static void solve_one(int n, const double *A, const int *exchanged, double *b)
-{
-    for (int i = 0; i < n; i++) exchange(b + i, b + exchanged[i], 1);
-    for (int i = 1; i < n; i++) {
-        double sum = b[i];
-        for (int j = 0; j < i; j++) sum -= A[i * n + j] * b[j];
-        b[i] = sum;
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        double sum = b[i];
-        for (int j = i + 1; j < n; j++) sum -= A[i * n + j] * b[j];
-        b[i] = sum / A[i * n + i];
-    }
-}
-
-static void solve_one_transposed(int n, const double *A, const int *exchanged, double *b)
-{
-    for (int i = 0; i < n; i++) {
-        double sum = b[i];
-        for (int j = 0; j < i; j++) sum -= A[j * n + i] * b[j];
-        b[i] = sum / A[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        double sum = b[i];
-        for (int j = i + 1; j < n; j++) sum -= A[j * n + i] * b[j];
-        b[i] = sum;
-    }
-    for (int i = n - 1; i >= 0; i--) exchange(b + i, b + exchanged[i], 1);
-}
-
-static void solve(int n, const double *A, const int *exchanged, int lanes, double *B)
-{
-    for (int i = 0; i < n; i++) exchange(B + i * lanes, B + exchanged[i] * lanes, lanes);
-    for (int i = 1; i < n; i++)
-        for (int j = 0; j < i; j++) subtract(B + i * lanes, A[i * n + j], B + j * lanes, lanes);
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) subtract(B + i * lanes, A[i * n + j], B + j * lanes, lanes);
-        divide(B + i * lanes, A[i * n + i], lanes);
-    }
-}
-
-static void solve_transposed(int n, const double *A, const int *exchanged, int lanes, double *B)
-{
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) subtract(B + i * lanes, A[j * n + i], B + j * lanes, lanes);
-        divide(B + i * lanes, A[i * n + i], lanes);
-    }
+    for (int i = 0; i < n && !transposed; i++)
+        exchange(B + i * stride, B + exchanged[i] * stride, width);
+    for (int i = 0; i < n; i++) solve_row(n, A, transposed, i, 0, i, transposed, width, stride, B);
     for (int i = n - 1; i >= 0; i--)
-        for (int j = i + 1; j < n; j++) subtract(B + i * lanes, A[j * n + i], B + j * lanes, lanes);
-    for (int i = n - 1; i >= 0; i--) exchange(B + i * lanes, B + exchanged[i] * lanes, lanes);
-}
-
-enum { FEW = 4, SMALL = 16 };
-
-/* A few lanes of a small system, one after the other: loops over lanes would cost more than what is
- * in them. */
-static void solve_few(int n, const double *A, const int *exchanged, bool transposed, int lanes,
-                      double *B)
-{
-    double b[SMALL];
-    for (int l = 0; l < lanes; l++) {
-        for (int i = 0; i < n; i++) b[i] = B[i * lanes + l];
-        if (transposed) solve_one_transposed(n, A, exchanged, b);
-        else solve_one(n, A, exchanged, b);
-        for (int i = 0; i < n; i++) B[i * lanes + l] = b[i];
-    }
+        solve_row(n, A, transposed, i, i + 1, n, !transposed, width, stride, B);
+    for (int i = n - 1; i >= 0 && transposed; i--)
+        exchange(B + i * stride, B + exchanged[i] * stride, width);
 }
 
 void sal_lu_solve(int n, const double *A, const int *exchanged, bool transposed, int lanes,
                   double *B)
 {
-    if (lanes == 1 && transposed) solve_one_transposed(n, A, exchanged, B);
-    else if (lanes == 1) solve_one(n, A, exchanged, B);
-    else if (lanes <= FEW && n <= SMALL) solve_few(n, A, exchanged, transposed, lanes, B);
-    else if (transposed) solve_transposed(n, A, exchanged, lanes, B);
-    else solve(n, A, exchanged, lanes, B);
+    int lane = 0;
+    for (; lane + 8 <= lanes; lane += 8)
+        solve_block(n, A, exchanged, transposed, 8, lanes, B + lane);
+    for (; lane + 4 <= lanes; lane += 4)
+        solve_block(n, A, exchanged, transposed, 4, lanes, B + lane);
+    for (; lane + 2 <= lanes; lane += 2)
+        solve_block(n, A, exchanged, transposed, 2, lanes, B + lane);
+    if (lane < lanes) solve_block(n, A, exchanged, transposed, 1, lanes, B + lane);
 }

@@ -345,8 +345,8 @@ void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int 
     const int n = shape->n;
     switch (shape->form) {
     case SAL_DIAGONAL: solve_diagonal(n, factor->value, lanes, B); break;
-    case SAL_DEFINITE: sal_ldl_solve(n, factor->value, factor->value + n * n, lanes, B); break;
-    case SAL_INDEFINITE: sal_bk_solve(n, factor->value, factor->pivot, lanes, B); break;
+    case SAL_DEFINITE: sal_ldl_solve(n, factor->value, NULL, lanes, B); break;
+    case SAL_INDEFINITE: sal_ldl_solve(n, factor->value, factor->pivot, lanes, B); break;
     case SAL_SPARSE:
         if (!factor->sparse) {
             sal_elimination_solve(&shape->elimination, factor->value, lanes, B, scratch);

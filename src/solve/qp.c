@@ -236,7 +236,7 @@ static bool begin(dual *s, double *L, double *pivot)
     memcpy(L, s->qp->G, (size_t)n * (size_t)n * sizeof(double));
     if (sal_ldl_factor(n, L, pivot) != 0) return false;
     for (int i = 0; i < n; i++) s->x[i] = -s->qp->g[i];
-    sal_ldl_solve(n, L, pivot, 1, s->x);
+    sal_ldl_solve(n, L, NULL, 1, s->x);
     for (int j = 0; j < n; j++) {
         s->J[j * n + j] = 1.0 / sqrt(pivot[j]);
         for (int i = j - 1; i >= 0; i--) {

@@ -67,7 +67,7 @@ static void scale_rows_and_columns(uint64_t *seed, int n, int range, double *A, 
 typedef struct {
     const char *name;
     int (*factor)(int n, double *A, double *d, int *ipiv);
-    void (*solve)(int n, const double *A, const double *d, const int *ipiv, int nrhs, double *B);
+    void (*solve)(int n, const double *A, const int *ipiv, int nrhs, double *B);
 } method;
 
 static int factor_ldl(int n, double *A, double *d, int *ipiv)
@@ -76,10 +76,10 @@ static int factor_ldl(int n, double *A, double *d, int *ipiv)
     return sal_ldl_factor(n, A, d);
 }
 
-static void solve_ldl(int n, const double *A, const double *d, const int *ipiv, int nrhs, double *B)
+static void solve_ldl(int n, const double *A, const int *ipiv, int nrhs, double *B)
 {
     (void)ipiv;
-    sal_ldl_solve(n, A, d, nrhs, B);
+    sal_ldl_solve(n, A, NULL, nrhs, B);
 }
 
 static int factor_bk(int n, double *A, double *d, int *ipiv)
@@ -87,13 +87,7 @@ static int factor_bk(int n, double *A, double *d, int *ipiv)
     return sal_bk_factor(n, A, ipiv, d);
 }
 
-static void solve_bk(int n, const double *A, const double *d, const int *ipiv, int nrhs, double *B)
-{
-    (void)d;
-    sal_bk_solve(n, A, ipiv, nrhs, B);
-}
-
-static const method ldl = {"ldl", factor_ldl, solve_ldl}, bk = {"bk", factor_bk, solve_bk};
+static const method ldl = {"ldl", factor_ldl, solve_ldl}, bk = {"bk", factor_bk, sal_ldl_solve};
 
 static int try_factor(const method *f, int n, const double *A)
 {
@@ -112,7 +106,7 @@ static void solve_copy(const method *f, int n, const double *A, int nrhs, double
         for (int j = 0; j < n; j++) F[i * n + j] = j <= i ? A[i * n + j] : NAN;
     const int refused = f->factor(n, F, d, ipiv);
     if (refused) fail_msg("%s, n = %d: refused at row %d", f->name, n, refused - 1);
-    f->solve(n, F, d, ipiv, nrhs, B);
+    f->solve(n, F, ipiv, nrhs, B);
 }
 
 /* Largest |B - A X|_i / (|A| |X| + |B|), lane by lane, in maximum norms, in units of epsilon. */
@@ -214,7 +208,7 @@ TEST(known_solutions_are_found)
     UNUSED_STATE;
     double spd[] = {4, 0, 0, 2, 5, 0, 2, 3, 6}, d[4], b[] = {8, 10, 11};
     assert_int_equal(sal_ldl_factor(3, spd, d), 0);
-    sal_ldl_solve(3, spd, d, 1, b);
+    sal_ldl_solve(3, spd, NULL, 1, b);
     for (int i = 0; i < 3; i++) EXPECT_NEAR(b[i], 1.0, 1e-15);
     EXPECT_NEAR(d[0] * d[1] * d[2], 4.0 * 21.0 - 2.0 * 6.0 - 2.0 * 4.0, 1e-13);
 
@@ -222,7 +216,7 @@ TEST(known_solutions_are_found)
     double off[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 2, 0, 0, 0}, c[] = {8, 15, 10, 2};
     int    ipiv[4];
     assert_int_equal(sal_bk_factor(4, off, ipiv, d), 0);
-    sal_bk_solve(4, off, ipiv, 1, c);
+    sal_ldl_solve(4, off, ipiv, 1, c);
     const double x[] = {1.0, 2.0, 3.0, 4.0};
     for (int i = 0; i < 4; i++) EXPECT_NEAR(c[i], x[i], 1e-15);
 

@@ -6,7 +6,7 @@
  * matter: J D^-1 = U diag(w) V^T, C = s^2 D^-1 V diag(w^-2) V^T D^-1. Where w is zero up to
  * rounding, D^-1 V has a change of parameters that no residual notices. A profile goes along one
  * parameter with all others fitted. */
-#include "answer/confidence.h"
+#include "answer/fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,19 +81,20 @@ static double shared(const covariance *c, int i, int j)
     return sum / (c->length[i] * c->length[j]);
 }
 
+/* Half the interval of the level, in standard deviations. */
+static double quantile(const saltus_fit *fit)
+{
+    return sal_student_quantile(fit->level, fit->weighted ? INFINITY : (double)fit->result.freedom);
+}
+
 static bool keep_variances(covariance *c)
 {
     saltus_fit        *fit = c->fit;
     saltus_fit_result *result = &fit->result;
     const int          n = fit->n;
-    double            *sd = ARENA_NEW(&fit->kept, n, double);
-    double            *lower = ARENA_NEW(&fit->kept, n, double);
-    double            *upper = ARENA_NEW(&fit->kept, n, double);
-    double            *correlation = ARENA_NEW(&fit->kept, n * n, double);
-    if (fit->kept.failed) return false;
-    const double s = sqrt(result->variance);
-    const double t =
-        sal_student_quantile(fit->level, fit->weighted ? INFINITY : (double)result->freedom);
+    double            *sd, *lower, *upper, *correlation = ARENA_NEW(&fit->kept, n * n, double);
+    if (!ARENA_VECTORS(&fit->kept, n, &sd, &lower, &upper)) return false;
+    const double s = sqrt(result->variance), t = quantile(fit);
     for (int i = 0; i < n; i++) sd[i] = lower[i] = upper[i] = NAN;
     for (int i = 0; i < n * n; i++) correlation[i] = i % (n + 1) == 0 ? 1.0 : NAN;
     for (int i = 0; i < c->free; i++) {
@@ -121,9 +122,7 @@ static bool keep_bands(covariance *c)
 {
     saltus_fit  *fit = c->fit;
     double      *band = ARENA_NEW(&fit->kept, fit->m, double);
-    const double s = sqrt(fit->result.variance);
-    const double t =
-        sal_student_quantile(fit->level, fit->weighted ? INFINITY : (double)fit->result.freedom);
+    const double s = sqrt(fit->result.variance), t = quantile(fit);
     if (fit->kept.failed) return false;
     for (int k = 0, row = 0; k < fit->measurements; k++)
         for (int i = 0; i < fit->measured[k].count; i++, row++) {
@@ -173,35 +172,25 @@ static void scale_columns(covariance *c, const double *J)
     }
 }
 
-static saltus_status compute(covariance *c, const double *J, sal_arena *work, saltus_error *err)
+saltus_status sal_fit_confidence(saltus_fit *fit, const double *J, saltus_error *err)
 {
-    saltus_fit        *fit = c->fit;
+    covariance         c = {.fit = fit};
     saltus_fit_result *result = &fit->result;
-    c->which = ARENA_NEW(work, fit->n, int);
-    c->U = ARENA_NEW(work, fit->m * fit->n, double);
-    c->V = ARENA_NEW(work, fit->n * fit->n, double);
-    c->w = ARENA_NEW(work, fit->n, double);
-    c->length = ARENA_NEW(work, fit->n, double);
-    if (work->failed || !choose_free(c, J)) return sal_fail_memory(err);
-    scale_columns(c, J);
-    if (c->free > 0) sal_svd(fit->m, c->free, c->U, c->w, c->V);
+    WORK_ARENA(work, &fit->allocator);
+    c.which = ARENA_NEW(&work, fit->n, int);
+    c.U = ARENA_NEW(&work, fit->m * fit->n, double);
+    c.V = ARENA_NEW(&work, fit->n * fit->n, double);
+    if (!ARENA_VECTORS(&work, fit->n, &c.w, &c.length) || !choose_free(&c, J))
+        return sal_fail_memory(err);
+    scale_columns(&c, J);
+    if (c.free > 0) sal_svd(fit->m, c.free, c.U, c.w, c.V);
     result->freedom = fit->m;
-    for (int k = 0; k < c->free; k++) result->freedom -= !is_nothing(c, k);
+    for (int k = 0; k < c.free; k++) result->freedom -= !is_nothing(&c, k);
     result->variance = fit->weighted         ? 1.0
                        : result->freedom > 0 ? result->rss / result->freedom
                                              : NAN;
-    return keep_combinations(c) && keep_variances(c) && keep_bands(c) ? SALTUS_OK
-                                                                      : sal_fail_memory(err);
-}
-
-saltus_status sal_fit_confidence(saltus_fit *fit, const double *J, saltus_error *err)
-{
-    sal_arena  work;
-    covariance c = {.fit = fit};
-    sal_arena_init(&work, &fit->allocator);
-    const saltus_status status = compute(&c, J, &work, err);
-    sal_arena_free(&work);
-    return status;
+    return keep_combinations(&c) && keep_variances(&c) && keep_bands(&c) ? SALTUS_OK
+                                                                         : sal_fail_memory(err);
 }
 
 /* ---- profiles -------------------------------------------------------------------------------- */
@@ -322,27 +311,23 @@ saltus_status saltus_fit_profile(saltus_fit *fit, int estimate,
                                  saltus_fit_profile_interval *interval, saltus_error *err)
 {
     HOLD_HOST;
-    sal_arena work;
-    profile   p = {.fit = fit, .estimate = estimate};
+    profile p = {.fit = fit, .estimate = estimate};
     if (err && err->status) return err->status;
     if (!fit || !interval || fit->result.end != SALTUS_FIT_CONVERGED)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "a profile needs a fit that converged");
     if (estimate < 0 || estimate >= fit->n)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no estimate number %d (of %d)",
                         estimate, fit->n);
-    const double t =
-        sal_student_quantile(fit->level, fit->weighted ? INFINITY : (double)fit->result.freedom);
+    const double t = quantile(fit);
     p.base = fit->result.rss;
     p.scale = t * t * fit->result.variance;
     if (!(p.scale > 0.0))
         return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
                         "there is no profile: as many parameters as values, or no residual left");
     *interval = (saltus_fit_profile_interval){NAN, NAN, 0, 0};
-    sal_arena_init(&work, &fit->allocator);
+    WORK_ARENA(work, &fit->allocator);
     p.x = ARENA_NEW(&work, fit->n, double);
     p.r = ARENA_NEW(&work, fit->m, double);
     p.J = ARENA_NEW(&work, fit->m * fit->n, double);
-    const saltus_status status = work.failed ? sal_fail_memory(err) : find_ends(&p, interval, err);
-    sal_arena_free(&work);
-    return status;
+    return work.failed ? sal_fail_memory(err) : find_ends(&p, interval, err);
 }

@@ -133,7 +133,7 @@ bool sal_engine_report(sal_engine *e)
                                        .f = e->best_f,
                                        .violation = e->best_violation,
                                        .kkt = INFINITY};
-    if (p->progress && p->progress(p->context, &progress)) e->is_stopped = true;
+    if (p->progress && p->progress(p->progress_context, &progress)) e->is_stopped = true;
     return !e->is_stopped;
 }
 
@@ -142,10 +142,8 @@ bool sal_engine_report(sal_engine *e)
 static void new_engine(sal_engine *e, sal_arena *arena)
 {
     const sal_sqp_problem *p = e->problem;
-    double               **vectors[] = {&e->z,  &e->lower, &e->upper, &e->gradient,      &e->x,
-                                        &e->at, &e->good,  &e->best,  &e->point.gradient};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = ARENA_NEW(arena, e->n, double);
+    ARENA_VECTORS(arena, e->n, &e->z, &e->lower, &e->upper, &e->gradient, &e->x, &e->at, &e->good,
+                  &e->best, &e->point.gradient);
     e->c = ARENA_NEW(arena, e->rows, double);
     e->limits = ARENA_NEW(arena, 2 * e->rows, double);
     e->jacobian = ARENA_NEW(arena, entries_of(e), double);
@@ -172,7 +170,6 @@ saltus_status sal_engine_search(saltus_engine which, const sal_sqp_problem *prob
                                 const saltus_allocator *allocator, double *x, double *f,
                                 saltus_error *err)
 {
-    sal_arena  arena;
     sal_engine e = {.problem = problem,
                     .pattern = pattern,
                     .n = problem->unknowns,
@@ -180,18 +177,14 @@ saltus_status sal_engine_search(saltus_engine which, const sal_sqp_problem *prob
                     .equations = problem->equations,
                     .best_f = INFINITY,
                     .best_violation = INFINITY};
-    sal_arena_init(&arena, allocator);
+    WORK_ARENA(arena, allocator);
     new_engine(&e, &arena);
-    saltus_status status = SALTUS_OK;
-    if (arena.failed) status = sal_fail_memory(err);
-    else {
-        begin(&e, x);
-        status = which == SALTUS_ENGINE_NLOPT ? sal_engine_run_nlopt(&e, err)
-                                              : sal_engine_run_ipopt(&e, err);
-        write_x(&e, e.best);
-        memcpy(x, e.x, (size_t)e.n * sizeof *x);
-        *f = e.best_f;
-    }
-    sal_arena_free(&arena);
+    if (arena.failed) return sal_fail_memory(err);
+    begin(&e, x);
+    const saltus_status status = which == SALTUS_ENGINE_NLOPT ? sal_engine_run_nlopt(&e, err)
+                                                              : sal_engine_run_ipopt(&e, err);
+    write_x(&e, e.best);
+    memcpy(x, e.x, (size_t)e.n * sizeof *x);
+    *f = e.best_f;
     return status;
 }

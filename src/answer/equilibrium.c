@@ -94,11 +94,8 @@ static saltus_status init(saltus_equilibrium *e, const saltus_options *options, 
     TRY(make_run(e, options, err));
     for (int i = 0; i < n; i++) e->unknowns += is_state(e, i) ? 1 : 2;
     e->params = ARENA_NEW(&e->arena, system->np, double);
-    e->x = ARENA_NEW(&e->arena, 2 * n, double);
-    e->k = ARENA_NEW(&e->arena, 2 * n, double);
-    e->y = ARENA_NEW(&e->arena, n, double);
-    e->scale = ARENA_NEW(&e->arena, n, double);
-    e->weight = ARENA_NEW(&e->arena, n, double);
+    ARENA_VECTORS(&e->arena, 2 * n, &e->x, &e->k);
+    ARENA_VECTORS(&e->arena, n, &e->y, &e->scale, &e->weight);
     e->du = ARENA_NEW(&e->arena, system->layout.size * SAL_RUN_LANES, double);
     return e->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
@@ -364,25 +361,21 @@ static sal_evaluation rest_nearby(void *context, double distance, double *value)
     nearby             *near = context;
     saltus_equilibrium *e = near->e;
     saltus_error        why = {0};
-    sal_arena           work;
     int                 iterations;
     sal_evaluation      result = SAL_NO_VALUE;
+    WORK_ARENA(work, &e->system->allocator);
     e->params[near->param] = near->at + distance;
     if (enter(e, &why) == SALTUS_OK && e->run->end.regime == near->regime) {
-        sal_arena_init(&work, &e->system->allocator);
         memcpy(e->y, near->rest, (size_t)e->n * sizeof *e->y);
         if (solve(e, &iterations, &work) == SAL_CONVERGED && linearise(e, value + e->n, &work)) {
             memcpy(value, e->y, (size_t)e->n * sizeof *value);
             result = SAL_EVALUATED;
         }
-        sal_arena_free(&work);
     }
     e->params[near->param] = near->at;
-    if (why.status == SALTUS_ERR_MEMORY || why.status == SALTUS_ERR_INTERRUPTED) {
-        e->why = why;
-        return SAL_STOP;
-    }
-    return result;
+    if (sal_evaluation_of(why.status) != SAL_STOP) return result;
+    e->why = why;
+    return SAL_STOP;
 }
 
 /* A part of a complex number, zero if it is nothing but the rounding of the other. */
@@ -409,26 +402,20 @@ static void derive_eigenvalues(saltus_equilibrium *e, const double *A, const dou
     }
 }
 
-static bool coincides(const saltus_equilibrium_result *r, int i)
-{
-    for (int k = 0; k < r->eigenvalues; k++)
-        if (k != i && hypot(r->re[i] - r->re[k], r->im[i] - r->im[k]) <=
-                          1e-7 * fmax(1.0, hypot(r->re[i], r->im[i])))
-            return true;
-    return false;
-}
-
 static void forget_coinciding(saltus_equilibrium *e, double *re, double *im)
 {
-    for (int i = 0; i < e->result.eigenvalues; i++)
-        for (int k = 0; coincides(&e->result, i) && k < e->by_count; k++)
+    const saltus_equilibrium_result *r = &e->result;
+    for (int i = 0; i < r->eigenvalues; i++)
+        for (int k = 0;
+             sal_eigenvalue_coincides(r->eigenvalues, r->re, r->im, i, 1e-7) && k < e->by_count;
+             k++)
             re[i * e->by_count + k] = im[i * e->by_count + k] = NAN;
 }
 
-static double *numbers(sal_arena *arena, int count, double value)
+static double *unknown_numbers(sal_arena *arena, int count)
 {
     double *x = ARENA_NEW(arena, count, double);
-    for (int i = 0; x && i < count; i++) x[i] = value;
+    for (int i = 0; x && i < count; i++) x[i] = NAN;
     return x;
 }
 
@@ -436,16 +423,15 @@ static saltus_status derive(saltus_equilibrium *e, const double *A, bool family,
                             saltus_error *err)
 {
     const int N = e->unknowns, by = e->by_count, size = e->n + N * N;
-    double   *position = numbers(&e->kept, e->n * by, NAN);
-    double   *re = numbers(&e->kept, e->result.eigenvalues * by, NAN);
-    double   *im = numbers(&e->kept, e->result.eigenvalues * by, NAN);
+    double   *position = unknown_numbers(&e->kept, e->n * by);
+    double   *re = unknown_numbers(&e->kept, e->result.eigenvalues * by);
+    double   *im = unknown_numbers(&e->kept, e->result.eigenvalues * by);
     double   *change = ARENA_NEW(work, size, double), error;
     if (e->kept.failed || work->failed) return sal_fail_memory(err);
     for (int k = 0; k < by && !family; k++) {
         const double at = e->params[e->by[k]];
         nearby       near = {e, e->result.position, e->by[k], at, e->run->end.regime};
-        sal_arena    scratch;
-        sal_arena_init(&scratch, &e->system->allocator);
+        WORK_ARENA(scratch, &e->system->allocator);
         const sal_solve_status status = sal_differences_extrapolated(
             rest_nearby, &near, size, DISTANCE * (at != 0.0 ? fabs(at) : 1.0), change, &error,
             &scratch);
@@ -453,9 +439,7 @@ static saltus_status derive(saltus_equilibrium *e, const double *A, bool family,
             for (int i = 0; i < e->n; i++) position[i * by + k] = change[i];
             derive_eigenvalues(e, A, change + e->n, k, re, im, &scratch);
         }
-        const bool failed = scratch.failed || status == SAL_OUT_OF_MEMORY;
-        sal_arena_free(&scratch);
-        if (failed) return sal_fail_memory(err);
+        if (scratch.failed || status == SAL_OUT_OF_MEMORY) return sal_fail_memory(err);
         if (status != SAL_STOPPED) continue;
         if (err && !err->status) *err = e->why;
         return e->why.status ? e->why.status : sal_fail_memory(err);
@@ -548,18 +532,11 @@ static const char *unfound(saltus_equilibrium *e, sal_solve_status status)
 
 static saltus_status keep_values(saltus_equilibrium *e, saltus_error *err)
 {
-    double *position = ARENA_NEW(&e->kept, e->n, double);
-    double *a = ARENA_NEW(&e->kept, e->n, double);
-    double *mu = ARENA_NEW(&e->kept, e->system->nmu, double);
-    if (e->kept.failed) return sal_fail_memory(err);
-    memcpy(position, e->y, (size_t)e->n * sizeof *position);
-    memcpy(a, e->k + e->n, (size_t)e->n * sizeof *a);
-    if (e->system->nmu)
-        memcpy(mu, sal_u(field_of(e), SAL_LEAF_MU), (size_t)e->system->nmu * sizeof *mu);
-    e->result.position = position;
-    e->result.acceleration = a;
-    e->result.multiplier = mu;
-    return SALTUS_OK;
+    const double *mu = sal_u(field_of(e), SAL_LEAF_MU);
+    e->result.position = sal_arena_copy(&e->kept, e->y, e->n);
+    e->result.acceleration = sal_arena_copy(&e->kept, e->k + e->n, e->n);
+    e->result.multiplier = sal_arena_copy(&e->kept, mu, e->system->nmu);
+    return e->kept.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
 static saltus_status keep_eigenvalues(saltus_equilibrium *e, double *A, sal_arena *work,
@@ -567,8 +544,9 @@ static saltus_status keep_eigenvalues(saltus_equilibrium *e, double *A, sal_aren
 {
     int             count = e->unknowns;
     double complex *value = ARENA_NEW(work, count, double complex);
-    double *re = ARENA_NEW(&e->kept, count, double), *im = ARENA_NEW(&e->kept, count, double);
-    if (work->failed || e->kept.failed || !linearise(e, A, work)) return sal_fail_memory(err);
+    double         *re, *im;
+    if (!ARENA_VECTORS(&e->kept, count, &re, &im) || work->failed || !linearise(e, A, work))
+        return sal_fail_memory(err);
     if (!sal_eigenvalues(count, A, value, work))
         return work->failed ? sal_fail_memory(err)
                             : sal_fail(err, SALTUS_ERR_NOT_FINITE,
@@ -588,36 +566,35 @@ static saltus_status keep_eigenvalues(saltus_equilibrium *e, double *A, sal_aren
     return SALTUS_OK;
 }
 
-static saltus_status find(saltus_equilibrium *e, sal_arena *work, saltus_error *err)
+static saltus_status find(saltus_equilibrium *e, saltus_error *err)
 {
-    double *A = ARENA_NEW(work, e->unknowns * e->unknowns, double);
+    WORK_ARENA(work, &e->system->allocator);
+    double *A = ARENA_NEW(&work, e->unknowns * e->unknowns, double);
     bool    family = false;
-    if (work->failed) return sal_fail_memory(err);
+    if (work.failed) return sal_fail_memory(err);
     TRY(enter(e, err));
     e->result.mode = e->run->end.regime->name;
     begin_at_start(e);
-    const sal_solve_status status = solve(e, &e->result.iterations, work);
+    const sal_solve_status status = solve(e, &e->result.iterations, &work);
     if (status == SAL_STOPPED || status == SAL_OUT_OF_MEMORY) return sal_fail_memory(err);
     if (status != SAL_CONVERGED) e->result.message = unfound(e, status);
     if (!e->result.message) return sal_fail_memory(err);
     if (status != SAL_NO_START) TRY(keep_values(e, err));
     if (status != SAL_CONVERGED) return SALTUS_OK;
     e->result.end = SALTUS_EQUILIBRIUM_FOUND;
-    TRY(keep_eigenvalues(e, A, work, &family, err));
-    e->result.message = remark(e, family, work);
-    if (!e->result.message || work->failed) return sal_fail_memory(err);
-    return derive(e, A, family, work, err);
+    TRY(keep_eigenvalues(e, A, &work, &family, err));
+    e->result.message = remark(e, family, &work);
+    if (!e->result.message || work.failed) return sal_fail_memory(err);
+    return derive(e, A, family, &work, err);
 }
 
 saltus_status saltus_equilibrium_find(saltus_equilibrium *e, const double *params,
                                       saltus_error *err)
 {
     HOLD_HOST;
-    sal_arena work;
     if (err && err->status) return err->status;
     if (!e) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no search for equilibria");
     sal_arena_free(&e->kept);
-    sal_arena_init(&e->kept, &e->system->allocator);
     e->why = (saltus_error){0};
     e->result = (saltus_equilibrium_result){.end = SALTUS_EQUILIBRIUM_NOT_SOUGHT,
                                             .message = "",
@@ -629,8 +606,5 @@ saltus_status saltus_equilibrium_find(saltus_equilibrium *e, const double *param
                                             .stable = -1};
     for (int i = 0; i < e->system->np; i++)
         e->params[i] = params ? params[i] : e->system->model->params.data[i].value;
-    sal_arena_init(&work, &e->system->allocator);
-    const saltus_status status = find(e, &work, err);
-    sal_arena_free(&work);
-    return status;
+    return find(e, err);
 }

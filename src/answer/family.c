@@ -174,7 +174,6 @@ static sal_solve_status correct(family *fam, const double *anchor, const double 
                          .weight = fam->weight,
                          .tolerance = CORRECTOR,
                          .limit = CORRECTIONS};
-    double     start;
     memcpy(fam->anchor, anchor, (size_t)(fam->n + 1) * sizeof *fam->anchor);
     fam->normal = normal;
     memcpy(at->y, anchor, (size_t)(fam->n + 1) * sizeof *at->y);
@@ -193,8 +192,7 @@ static sal_solve_status correct(family *fam, const double *anchor, const double 
         return fam->work->failed ? SAL_OUT_OF_MEMORY : SAL_STALLED;
     at->test[TEST_FOLD] = at->tangent[fam->n];
     test_multipliers(fam, at);
-    saltus_system_horizon(fam->map->system, &start, NULL);
-    at->period = saltus_run_get_info(fam->map->run)->t - start;
+    at->period = sal_return_map_period(fam->map);
     return keep_events(fam, at) ? SAL_CONVERGED : SAL_OUT_OF_MEMORY;
 }
 
@@ -204,7 +202,6 @@ static bool gives_up(family *fam, sal_solve_status status)
     if (status == SAL_STOPPED) fam->status = sal_periodic_give_up(fam->map, fam->err);
     else if (status == SAL_OUT_OF_MEMORY) fam->status = sal_fail_memory(fam->err);
     sal_arena_free(fam->work);
-    sal_arena_init(fam->work, &fam->map->allocator);
     return fam->status != SALTUS_OK;
 }
 
@@ -240,8 +237,8 @@ static sal_solve_status on_chord(family *fam, const point *a, const point *b, do
 {
     const int    m = fam->n + 1;
     const double length = distance(fam, a->y, b->y);
-    double *anchor = ARENA_NEW(fam->work, m, double), *normal = ARENA_NEW(fam->work, m, double);
-    if (fam->work->failed) return SAL_OUT_OF_MEMORY;
+    double      *anchor, *normal;
+    if (!ARENA_VECTORS(fam->work, m, &anchor, &normal)) return SAL_OUT_OF_MEMORY;
     for (int i = 0; i < m; i++) {
         anchor[i] = a->y[i] + part * (b->y[i] - a->y[i]);
         normal[i] = (b->y[i] - a->y[i]) / fam->unit[i] / length;
@@ -372,11 +369,9 @@ static void swap(point **a, point **b)
 static bool make_point(family *fam, point *at)
 {
     sal_arena *kept = &fam->p->kept;
-    *at = (point){.y = ARENA_NEW(kept, fam->n + 1, double),
-                  .tangent = ARENA_NEW(kept, fam->n + 1, double),
-                  .re = ARENA_NEW(kept, fam->n, double),
-                  .im = ARENA_NEW(kept, fam->n, double)};
-    return !kept->failed;
+    *at = (point){0};
+    ARENA_VECTORS(kept, fam->n + 1, &at->y, &at->tangent);
+    return ARENA_VECTORS(kept, fam->n, &at->re, &at->im);
 }
 
 /* Of two points the second of which is outside of the interval: the one on its border. */
@@ -536,11 +531,7 @@ static saltus_status prepare(family *fam, double step, point *points)
     sal_arena *kept = &fam->p->kept;
     double     largest = 0.0;
     fam->column = ARENA_NEW(kept, n + 1, int);
-    fam->unit = ARENA_NEW(kept, n + 1, double);
-    fam->weight = ARENA_NEW(kept, n + 1, double);
-    fam->anchor = ARENA_NEW(kept, n + 1, double);
-    fam->left = ARENA_NEW(kept, n + 1, double);
-    fam->right = ARENA_NEW(kept, n + 1, double);
+    ARENA_VECTORS(kept, n + 1, &fam->unit, &fam->weight, &fam->anchor, &fam->left, &fam->right);
     fam->J = ARENA_NEW(kept, (n + 1) * (n + 1), double);
     for (int i = 0; i < 4; i++)
         if (!make_point(fam, &points[i])) return sal_fail_memory(fam->err);
@@ -595,15 +586,14 @@ saltus_status saltus_periodic_follow(saltus_periodic *p, const double *params, i
                                      saltus_error *err)
 {
     HOLD_HOST;
-    sal_arena work;
     if (err && err->status) return err->status;
     TRY(check_follow(p, param, from, to, step, visit, err));
     if (ended_well) *ended_well = 0;
     const double given = params ? params[param] : saltus_system_param(p->map.system, param).value;
     const bool   inside = given >= fmin(from, to) && given <= fmax(from, to);
-    TRY(sal_periodic_find_with(p, params, param, inside ? given : from, err));
+    TRY(sal_periodic_find(p, params, param, inside ? given : from, false, err));
     if (p->result.end != SALTUS_PERIODIC_FOUND) return SALTUS_OK;
-    sal_arena_init(&work, &p->map.allocator);
+    WORK_ARENA(work, &p->map.allocator);
     family              fam = {.p = p,
                                .map = &p->map,
                                .n = p->map.n,
@@ -617,7 +607,6 @@ saltus_status saltus_periodic_follow(saltus_periodic *p, const double *params, i
                                .ended_well = true,
                                .err = err};
     const saltus_status status = follow(&fam, to > from ? 1.0 : -1.0, step);
-    sal_arena_free(&work);
     p->result.runs = p->map.runs;
     p->result.gradients = p->map.gradients;
     if (ended_well) *ended_well = fam.ended_well;

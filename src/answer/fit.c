@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "answer/confidence.h"
 #include "api/options.h"
 #include "base/host.h"
 #include "base/status.h"
@@ -140,14 +139,12 @@ static saltus_status make_room(saltus_fit *fit, const saltus_model *model, saltu
     fit->np = model->params.count;
     fit->start = model->start;
     fit->active = ARENA_NEW(&fit->arena, n, int);
-    fit->lower = ARENA_NEW(&fit->arena, n, double);
-    fit->upper = ARENA_NEW(&fit->arena, n, double);
     fit->params = ARENA_NEW(&fit->arena, fit->np, double);
     fit->predicted = ARENA_NEW(&fit->arena, m, double);
     fit->occurrence = ARENA_NEW(&fit->arena, m, int);
     fit->taken = ARENA_NEW(&fit->arena, fit->samples, double);
     fit->slopes = ARENA_NEW(&fit->arena, fit->samples * n, double);
-    if (fit->arena.failed) return sal_fail_memory(err);
+    if (!ARENA_VECTORS(&fit->arena, n, &fit->lower, &fit->upper)) return sal_fail_memory(err);
     for (int i = 0; i < fit->np; i++) fit->params[i] = model->params.data[i].value;
     sal_fit_activate(fit, -1);
     return SALTUS_OK;
@@ -242,14 +239,6 @@ void sal_fit_activate(saltus_fit *fit, int but)
         fit->lower[i] = info.lower;
         fit->upper[i] = info.upper;
     }
-}
-
-static sal_evaluation judge(const saltus_fit *fit)
-{
-    const saltus_status status = fit->why.status;
-    if (status == SALTUS_OK) return SAL_EVALUATED;
-    return status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED ? SAL_STOP
-                                                                           : SAL_NO_VALUE;
 }
 
 static void judge_outcome(saltus_fit *fit)
@@ -370,7 +359,7 @@ sal_evaluation sal_fit_evaluate(void *context, const double *x, double *r, doubl
 {
     saltus_fit *fit = context;
     if (take(fit, x)) simulate(fit);
-    if (judge(fit) != SAL_EVALUATED) return judge(fit);
+    if (fit->why.status) return sal_evaluation_of(fit->why.status);
     for (int k = 0; k < fit->measurements; k++)
         for (int i = 0; i < fit->measured[k].count; i++) {
             const int row = fit->measured[k].first + i;
@@ -378,8 +367,8 @@ sal_evaluation sal_fit_evaluate(void *context, const double *x, double *r, doubl
         }
     if (!J) return SAL_EVALUATED;
     derive(fit);
-    if (judge(fit) == SAL_EVALUATED) fill_derivatives(fit, J);
-    return judge(fit);
+    if (!fit->why.status) fill_derivatives(fit, J);
+    return sal_evaluation_of(fit->why.status);
 }
 
 sal_solve_status sal_fit_search(saltus_fit *fit, double *x, double *r, double *J,
@@ -430,31 +419,28 @@ static saltus_fit_end end_of(sal_solve_status status)
 /* What is known of any end: the best point and its residuals. */
 static bool keep_point(saltus_fit *fit, const double *x, const double *r)
 {
-    saltus_fit_result *result = &fit->result;
-    double            *params = ARENA_NEW(&fit->kept, fit->np, double);
-    double            *residual = ARENA_NEW(&fit->kept, fit->m, double);
-    double            *predicted = ARENA_NEW(&fit->kept, fit->m, double);
+    double *params = sal_arena_copy(&fit->kept, fit->params, fit->np);
+    double *predicted = ARENA_NEW(&fit->kept, fit->m, double);
+    fit->result.residual = sal_arena_copy(&fit->kept, r, fit->m);
     if (fit->kept.failed) return false;
-    memcpy(params, fit->params, (size_t)fit->np * sizeof *params);
-    memcpy(residual, r, (size_t)fit->m * sizeof *residual);
     for (int i = 0; i < fit->n; i++) params[fit->param[i]] = x[i];
     for (int k = 0; k < fit->measurements; k++)
         for (int i = 0; i < fit->measured[k].count; i++) {
             const int row = fit->measured[k].first + i;
             predicted[row] = fit->measured[k].value[i] + r[row] * fit->measured[k].sigma[i];
         }
-    result->params = params;
-    result->residual = residual;
-    result->predicted = predicted;
+    fit->result.params = params;
+    fit->result.predicted = predicted;
     return true;
 }
 
-static saltus_status find(saltus_fit *fit, sal_arena *work, saltus_error *err)
+static saltus_status find(saltus_fit *fit, saltus_error *err)
 {
     sal_lm_result found = {0};
-    double       *x = ARENA_NEW(work, fit->n, double), *r = ARENA_NEW(work, fit->m, double);
-    double       *J = ARENA_NEW(work, fit->m * fit->n, double);
-    if (work->failed) return sal_fail_memory(err);
+    WORK_ARENA(work, &fit->allocator);
+    double *x = ARENA_NEW(&work, fit->n, double), *r = ARENA_NEW(&work, fit->m, double);
+    double *J = ARENA_NEW(&work, fit->m * fit->n, double);
+    if (work.failed) return sal_fail_memory(err);
     for (int i = 0; i < fit->n; i++) x[i] = fit->params[fit->param[i]];
     sal_fit_activate(fit, -1);
     const sal_solve_status status = sal_fit_search(fit, x, r, J, &found);
@@ -478,7 +464,6 @@ static saltus_status find(saltus_fit *fit, sal_arena *work, saltus_error *err)
 saltus_status saltus_fit_find(saltus_fit *fit, const double *params, saltus_error *err)
 {
     HOLD_HOST;
-    sal_arena work;
     if (err && err->status) return err->status;
     if (!fit) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no fit");
     for (int i = 0; params && i < fit->np; i++)
@@ -486,7 +471,6 @@ saltus_status saltus_fit_find(saltus_fit *fit, const double *params, saltus_erro
             return sal_fail(err, SALTUS_ERR_ARGUMENT, "the value of parameter '%s' is %g",
                             saltus_system_param(fit->system, i).name, params[i]);
     sal_arena_free(&fit->kept);
-    sal_arena_init(&fit->kept, &fit->allocator);
     for (int i = 0; i < fit->np; i++)
         fit->params[i] = params ? params[i] : saltus_system_param(fit->system, i).value;
     fit->runs = fit->gradients = 0;
@@ -500,8 +484,5 @@ saltus_status saltus_fit_find(saltus_fit *fit, const double *params, saltus_erro
                                       .level = fit->level,
                                       .residuals = fit->m,
                                       .freedom = fit->m - fit->n};
-    sal_arena_init(&work, &fit->allocator);
-    const saltus_status status = find(fit, &work, err);
-    sal_arena_free(&work);
-    return status;
+    return find(fit, err);
 }

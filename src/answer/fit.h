@@ -44,4 +44,8 @@ sal_solve_status sal_fit_search(saltus_fit *fit, double *x, double *r, double *J
 /* Makes all estimates active, or all but one. */
 void sal_fit_activate(saltus_fit *fit, int but);
 
+/* How well estimates are known (confidence.c): fills in the result from the derivatives J of all
+ * residuals by all estimates at the minimum. */
+saltus_status sal_fit_confidence(saltus_fit *fit, const double *J, saltus_error *err);
+
 #endif

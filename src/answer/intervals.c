@@ -24,8 +24,7 @@ static void new_interval(sal_intervals *s, sal_interval *i)
     i->modes = ARENA_NEW(&s->arena, groups, int);
     i->modes_end = ARENA_NEW(&s->arena, groups, int);
     i->before = ARENA_NEW(&s->arena, system->events, int);
-    i->state = ARENA_NEW(&s->arena, ns, double);
-    i->end = ARENA_NEW(&s->arena, ns, double);
+    ARENA_VECTORS(&s->arena, ns, &i->state, &i->end);
     i->z = ARENA_NEW(&s->arena, costs, double);
     i->A = ARENA_NEW(&s->arena, ns * ns, double);
     i->B = ARENA_NEW(&s->arena, ns * n, double);
@@ -95,8 +94,7 @@ static double horizon_of(const sal_intervals *s)
 void sal_intervals_set(sal_intervals *s, const double *x)
 {
     const sal_task *t = s->task;
-    memcpy(s->params, t->params, (size_t)t->param_count * sizeof(double));
-    for (int i = 0; i < t->n; i++) s->params[t->over[i]] = x[i];
+    sal_task_params(t, x, s->params);
     s->t_start = t->system->model->start;
     s->t_end = horizon_of(s);
     for (int j = 0; j < s->count; j++)
@@ -223,19 +221,15 @@ static saltus_status read_costs(sal_intervals *s, int j, saltus_error *err)
 {
     sal_interval   *i = &s->at[j];
     const sal_task *t = s->task;
-    double         *all = i->run->end.z;
-    sal_arena       arena;
-    saltus_status   status = SALTUS_OK;
-    sal_arena_init(&arena, &s->arena.allocator);
-    if (j + 1 == s->count) {
-        all = ARENA_NEW(&arena, t->all_costs, double);
-        status = all ? saltus_run_costs(i->run, all, err) : sal_fail_memory(err);
-    }
-    for (int k = 0; k < t->cost_count && status == SALTUS_OK; k++) i->z[k] = all[t->costs[k]];
-    for (int p = 0; p < t->system->peaks && j + 1 == s->count; p++)
+    const bool      is_last = j + 1 == s->count;
+    WORK_ARENA(arena, &s->arena.allocator);
+    double *all = is_last ? ARENA_NEW(&arena, t->all_costs, double) : i->run->end.z;
+    if (!all) return sal_fail_memory(err);
+    if (is_last) TRY(saltus_run_costs(i->run, all, err));
+    for (int k = 0; k < t->cost_count; k++) i->z[k] = all[t->costs[k]];
+    for (int p = 0; p < t->system->peaks && is_last; p++)
         add_peak(s, i, p, -i->run->peaks[p].best.value);
-    sal_arena_free(&arena);
-    return status;
+    return SALTUS_OK;
 }
 
 static unsigned long long add_events(unsigned long long piece, const saltus_run *run)
@@ -267,14 +261,13 @@ static void simulate_one(void *context, int worker, int j)
 
 static sal_evaluation judge(sal_intervals *s)
 {
-    for (int j = 0; j < s->count; j++) {
-        const saltus_error *err = &s->at[j].error;
-        if (!err->status) continue;
-        s->error = *err;
-        if (err->status == SALTUS_ERR_MEMORY || err->status == SALTUS_ERR_INTERRUPTED)
-            return SAL_STOP;
+    sal_evaluation got = SAL_EVALUATED;
+    for (int j = 0; j < s->count && got != SAL_STOP; j++) {
+        if (!s->at[j].error.status) continue;
+        s->error = s->at[j].error;
+        got = sal_evaluation_of(s->error.status);
     }
-    return s->error.status ? SAL_NO_VALUE : SAL_EVALUATED;
+    return got;
 }
 
 /* What an interval takes over from those before it: how often events have happened. True: that has
@@ -351,6 +344,31 @@ sal_evaluation sal_intervals_simulate(sal_intervals *s)
     return got;
 }
 
+double sal_intervals_cost(const sal_intervals *s, int cost)
+{
+    double sum = 0.0;
+    for (int j = 0; j < s->count; j++) sum += s->at[j].z[cost];
+    return sum;
+}
+
+void sal_intervals_rows(const sal_intervals *s, double *c)
+{
+    for (int k = 0; k < s->task->rows; k++) {
+        const sal_task_row *row = &s->task->row[k];
+        c[k] = sal_row_is_empty(row) ? 1.0 + fabs(row->bound)
+                                     : row->sign * (sal_intervals_cost(s, row->cost) - row->bound);
+    }
+}
+
+void sal_intervals_sizes(const sal_intervals *s, double *size)
+{
+    for (int i = 0; i < s->states; i++) {
+        size[i] = 0.0;
+        for (int j = 1; j < s->count; j++) size[i] = fmax(size[i], fabs(s->at[j].state[i]));
+        if (size[i] == 0.0) size[i] = 1.0;
+    }
+}
+
 static void linearise_one(void *context, int worker, int j)
 {
     sal_intervals  *s = context;
@@ -358,32 +376,29 @@ static void linearise_one(void *context, int worker, int j)
     const sal_task *t = s->task;
     const int       n = t->n, ns = s->states, lanes = j > 0 ? n + ns : n;
     const int       width = n + ns;
-    sal_arena       arena;
     (void)worker;
-    sal_arena_init(&arena, &s->arena.allocator);
-    double *dcost = ARENA_NEW(&arena, t->all_costs * width, double);
-    double *dend = ARENA_NEW(&arena, ns * width, double);
-    double *along = ARENA_NEW(&arena, t->param_count * lanes, double);
+    WORK_ARENA(arena, &s->arena.allocator);
+    double       *dcost = ARENA_NEW(&arena, t->all_costs * width, double);
+    double       *dend = ARENA_NEW(&arena, ns * width, double);
+    double       *along = ARENA_NEW(&arena, t->param_count * lanes, double);
+    const double *start = s->lanes + (size_t)t->param_count * (size_t)width;
     i->error = (saltus_error){0};
     if (arena.failed) sal_fail_memory(&i->error);
-    else {
-        for (int p = 0; p < t->param_count; p++)
-            memcpy(along + (size_t)p * (size_t)lanes, s->lanes + (size_t)p * (size_t)width,
-                   (size_t)lanes * sizeof(double));
-        const double *start = s->lanes + (size_t)t->param_count * (size_t)width;
-        saltus_run_jvp(i->run, lanes, along, j > 0 ? start : NULL, dcost, NULL, dend, NULL,
-                       &i->error);
-    }
-    for (int r = 0; r < ns && !i->error.status; r++) {
+    for (int p = 0; p < t->param_count && !arena.failed; p++)
+        memcpy(along + (size_t)p * (size_t)lanes, s->lanes + (size_t)p * (size_t)width,
+               (size_t)lanes * sizeof(double));
+    if (saltus_run_jvp(i->run, lanes, along, j > 0 ? start : NULL, dcost, NULL, dend, NULL,
+                       &i->error) != SALTUS_OK)
+        return;
+    for (int r = 0; r < ns; r++) {
         memcpy(&i->B[r * n], &dend[r * lanes], (size_t)n * sizeof(double));
         if (j > 0) memcpy(&i->A[r * ns], &dend[r * lanes + n], (size_t)ns * sizeof(double));
     }
-    for (int k = 0; k < t->cost_count && !i->error.status; k++) {
+    for (int k = 0; k < t->cost_count; k++) {
         const double *row = &dcost[t->costs[k] * lanes];
         memcpy(&i->D[k * n], row, (size_t)n * sizeof(double));
         if (j > 0) memcpy(&i->C[k * ns], row + n, (size_t)ns * sizeof(double));
     }
-    sal_arena_free(&arena);
 }
 
 sal_evaluation sal_intervals_linearise(sal_intervals *s)

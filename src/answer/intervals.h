@@ -63,6 +63,17 @@ void sal_intervals_accept(sal_intervals *intervals);
 /* Trial states may be wild, and a motion from there not worth following: the next simulations have
  * a limit on their steps, by those of the last one. */
 void sal_intervals_limit(sal_intervals *intervals);
+/* Of the last simulation: the sum of a cost of the task over all intervals, */
+double sal_intervals_cost(const sal_intervals *intervals, int cost);
+/* the values of the rows of the task, */
+void sal_intervals_rows(const sal_intervals *intervals, double *c);
+/* and how large each number of the state is at nodes; 1 if it is always zero. */
+void sal_intervals_sizes(const sal_intervals *intervals, double *size);
+/* Intervals together have one peak, the most extreme one: rows of further peaks are empty. */
+static inline bool sal_row_is_empty(const sal_task_row *row)
+{
+    return row->expression >= 0 && row->peak > 0;
+}
 /* Writes A, B, C and D of all intervals. */
 sal_evaluation sal_intervals_linearise(sal_intervals *intervals);
 

@@ -65,46 +65,30 @@ static bool read_sequence(sal_landscape *l)
     return true;
 }
 
-/* Failures of one motion are points without a value; others end the search. */
-static sal_evaluation judge(sal_landscape *l)
-{
-    const saltus_status status = l->error.status;
-    return status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED ? SAL_STOP
-                                                                           : SAL_NO_VALUE;
-}
-
-static sal_evaluation judge_outcome(sal_landscape *l)
+static saltus_status judge_outcome(sal_landscape *l)
 {
     const saltus_run_info *info = saltus_run_get_info(l->run);
-    if (info->outcome == SALTUS_END || info->outcome == SALTUS_TERMINAL_EVENT) return SAL_EVALUATED;
-    sal_fail(&l->error,
-             info->outcome == SALTUS_INTERRUPTED ? SALTUS_ERR_INTERRUPTED : SALTUS_ERR_UNFINISHED,
-             "%s", *info->message ? info->message : "the motion does not reach its end");
-    return judge(l);
-}
-
-static void set_params(const sal_landscape *l, const double *x, double *params)
-{
-    memcpy(params, l->task->params, (size_t)l->task->param_count * sizeof(double));
-    for (int i = 0; i < l->task->n; i++) params[l->task->over[i]] = x[i];
+    if (info->outcome == SALTUS_END || info->outcome == SALTUS_TERMINAL_EVENT) return SALTUS_OK;
+    return sal_fail(&l->error,
+                    info->outcome == SALTUS_INTERRUPTED ? SALTUS_ERR_INTERRUPTED
+                                                        : SALTUS_ERR_UNFINISHED,
+                    "%s", *info->message ? info->message : "the motion does not reach its end");
 }
 
 sal_evaluation sal_landscape_simulate(sal_landscape *l, const double *x)
 {
     l->error = (saltus_error){0};
     l->is_simulated = false;
-    set_params(l, x, l->params);
+    sal_task_params(l->task, x, l->params);
     l->runs++;
-    if (saltus_run_simulate(l->run, l->params, &l->error) != SALTUS_OK) return judge(l);
-    const sal_evaluation ended = judge_outcome(l);
-    if (ended != SAL_EVALUATED) return ended;
-    if (saltus_run_costs(l->run, l->cost, &l->error) != SALTUS_OK) return judge(l);
-    if (!read_sequence(l)) {
+    l->is_simulated = saltus_run_simulate(l->run, l->params, &l->error) == SALTUS_OK &&
+                      judge_outcome(l) == SALTUS_OK &&
+                      saltus_run_costs(l->run, l->cost, &l->error) == SALTUS_OK;
+    if (l->is_simulated && !read_sequence(l)) {
         sal_fail_memory(&l->error);
-        return SAL_STOP;
+        l->is_simulated = false;
     }
-    l->is_simulated = true;
-    return SAL_EVALUATED;
+    return sal_evaluation_of(l->error.status);
 }
 
 static bool is_here(const sal_landscape *l, const double *x)
@@ -133,19 +117,26 @@ static sal_peak *find_peak(const sal_landscape *l, const sal_task_row *row)
 }
 
 /* A row whose peak does not exist is far from being violated. */
-static double peak_value(const sal_landscape *l, const sal_task_row *row, const sal_peak *peak)
+static double value_of(const sal_landscape *l, const sal_task_row *row, const sal_peak *peak)
 {
-    const double     cost = l->cost[l->task->costs[row->cost]];
+    const double cost = l->cost[l->task->costs[row->cost]];
+    if (row->expression < 0) return row->sign * (cost - row->bound);
     const sal_peaks *all = &l->run->peaks[row->expression];
     if (!peak) return 1.0 + fabs(row->bound) + all->size;
     return row->sign * (cost - all->best.value + peak->value - row->bound);
 }
 
-static double value_of(const sal_landscape *l, const sal_task_row *row)
+/* Row k of all rows: those of the task, then those of the places of arcs; and its peak. */
+static const sal_task_row *row_at(const sal_landscape *l, int k, const sal_peak **peak)
 {
-    const double cost = l->cost[l->task->costs[row->cost]];
-    return row->expression < 0 ? row->sign * (cost - row->bound)
-                               : peak_value(l, row, find_peak(l, row));
+    const sal_task *t = l->task;
+    if (k < t->rows) {
+        *peak = t->row[k].expression < 0 ? NULL : find_peak(l, &t->row[k]);
+        return &t->row[k];
+    }
+    const sal_arc_place *place = &l->places.data[k - t->rows];
+    *peak = place->is_there ? &place->peak : NULL;
+    return &t->row[place->row];
 }
 
 /* The gradient of the cost of a row, with its peak in place of the most extreme one. */
@@ -192,8 +183,7 @@ static int shown_event(const sal_landscape *l, int shown)
     return event_of(l, l->run->shown.data[shown]);
 }
 
-/* Whether the peaks of the cost, by its number in the system, must not change places: where it is
- * minimised, or limited on the other side than that where it is extreme. */
+/* They do where it is minimised, or limited on the other side than that where it is extreme. */
 bool sal_landscape_keeps_peaks(const sal_task *task, int cost)
 {
     if (task->costs[0] == cost) return true;
@@ -315,15 +305,11 @@ static void find_times(collector *k, saltus_error *err)
     const int            n = l->task->n;
     const saltus_request request = {
         .method = SALTUS_AUTO, .costs = l->task->costs, .params = l->task->over, .param_count = n};
-    sal_arena arena;
-    sal_arena_init(&arena, &l->arena.allocator);
-    double *time = ARENA_NEW(&arena, l->run->shown.count * n, double);
-    double *end = ARENA_NEW(&arena, n, double);
-    double *slope = ARENA_NEW(&arena, n, double);
-    if (arena.failed) sal_fail_memory(err);
+    WORK_ARENA(arena, &l->arena.allocator);
+    double *time = ARENA_NEW(&arena, l->run->shown.count * n, double), *end, *slope;
+    if (!ARENA_VECTORS(&arena, n, &end, &slope)) sal_fail_memory(err);
     else if (saltus_run_gradients(l->run, &request, slope, time, end, err) == SALTUS_OK)
         offer_times(k, time, end, slope);
-    sal_arena_free(&arena);
 }
 
 /* A motion whose clearances cannot be found has no fences. */
@@ -335,7 +321,7 @@ static sal_evaluation find_fences(sal_landscape *l, const double *x, sal_sqp_poi
     if (!l->has_fences) return SAL_EVALUATED;
     saltus_run_clearances(l->run, l->task->over, l->task->n, offer, &k, &err);
     if (!err.status && !l->only_soft && needs_times(l)) find_times(&k, &err);
-    if (err.status == SALTUS_ERR_MEMORY || err.status == SALTUS_ERR_INTERRUPTED) {
+    if (sal_evaluation_of(err.status) == SAL_STOP) {
         l->error = err;
         return SAL_STOP;
     }
@@ -356,22 +342,17 @@ static sal_evaluation differentiate(sal_landscape *l, const double *x, sal_sqp_p
                                     .param_count = t->n};
     l->gradients++;
     if (saltus_run_gradients(l->run, &request, l->gradient, NULL, NULL, &l->error) != SALTUS_OK)
-        return judge(l);
+        return sal_evaluation_of(l->error.status);
     memcpy(point->gradient, l->gradient, (size_t)t->n * sizeof(double));
-    for (int k = 0; k < t->rows; k++) {
-        double *row = &point->jacobian[k * t->n];
-        memcpy(row, &l->gradient[t->row[k].cost * t->n], (size_t)t->n * sizeof *row);
-        if (t->row[k].expression >= 0 &&
-            peak_gradient(l, &t->row[k], find_peak(l, &t->row[k]), row) != SALTUS_OK)
-            return judge(l);
-        for (int i = 0; i < t->n; i++) row[i] *= t->row[k].sign;
-    }
-    for (int k = 0; k < l->places.count; k++) {
-        const sal_arc_place *place = &l->places.data[k];
-        double              *row = &point->jacobian[(t->rows + k) * t->n];
-        const sal_peak      *peak = place->is_there ? &place->peak : NULL;
-        if (peak_gradient(l, &t->row[place->row], peak, row) != SALTUS_OK) return judge(l);
-        for (int i = 0; i < t->n; i++) row[i] *= t->row[place->row].sign;
+    for (int k = 0; k < t->rows + l->places.count; k++) {
+        const sal_peak     *peak;
+        const sal_task_row *row = row_at(l, k, &peak);
+        double             *slope = &point->jacobian[k * t->n];
+        if (row->expression < 0)
+            memcpy(slope, &l->gradient[row->cost * t->n], (size_t)t->n * sizeof *slope);
+        else if (peak_gradient(l, row, peak, slope) != SALTUS_OK)
+            return sal_evaluation_of(l->error.status);
+        for (int i = 0; i < t->n; i++) slope[i] *= row->sign;
     }
     return find_fences(l, x, point);
 }
@@ -388,12 +369,11 @@ sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_
     point->piece = l->piece;
     point->order = l->order;
     point->f = l->cost[l->task->costs[0]];
-    for (int k = 0; k < l->task->rows; k++) point->c[k] = value_of(l, &l->task->row[k]);
-    if (sal_arcs_read(l, &l->error) != SALTUS_OK) return judge(l);
-    for (int k = 0; k < l->places.count; k++) {
-        const sal_arc_place *place = &l->places.data[k];
-        point->c[l->task->rows + k] =
-            peak_value(l, &l->task->row[place->row], place->is_there ? &place->peak : NULL);
+    if (sal_arcs_read(l, &l->error) != SALTUS_OK) return sal_evaluation_of(l->error.status);
+    for (int k = 0; k < l->task->rows + l->places.count; k++) {
+        const sal_peak     *peak;
+        const sal_task_row *row = row_at(l, k, &peak);
+        point->c[k] = value_of(l, row, peak);
     }
     return with_gradients ? differentiate(l, x, point) : SAL_EVALUATED;
 }

@@ -32,19 +32,6 @@ typedef struct work {
     bool                     is_led;  /* another engine has searched */
 } work;
 
-static sal_evaluation evaluate(void *context, const double *x, bool with_gradients,
-                               sal_sqp_point *point)
-{
-    const work *w = context;
-    return sal_landscape_evaluate(w->l, x, with_gradients, point);
-}
-
-static int report(void *context, const sal_sqp_progress *progress)
-{
-    const work *w = context;
-    return w->options->progress ? w->options->progress(w->options->context, progress) : 0;
-}
-
 static void new_point(sal_arena *arena, int n, int rows, sal_sqp_point *p)
 {
     p->c = ARENA_NEW(arena, rows, double);
@@ -235,7 +222,7 @@ static void classify(work *w)
     note_borders(w);
     const int  border = find_border(w);
     const bool is_at_end = r->ended == SAL_CONVERGED || r->ended == SAL_STALLED;
-    if (border >= 0 && is_at_end && r->violation <= 10.0 * w->options->tolerance) {
+    if (border >= 0 && is_at_end && r->found.violation <= 10.0 * w->options->tolerance) {
         const sal_fence what = w->l->fence[border];
         const bool      peaks = what.kind == SALTUS_CLEAR_PEAK;
         const bool      kink = peaks ? is_held_by_peaks(w, what.first) : is_kink(w, border);
@@ -277,8 +264,8 @@ static bool use_engine(work *w, sal_sqp_problem problem)
 /* An event cannot pass a sample or a node of a control without loss: fences hold it. */
 static void fence_orders(void *context)
 {
-    const work *w = context;
-    w->l->with_places = w->l->has_fences = true;
+    sal_landscape *l = context;
+    l->with_places = l->has_fences = true;
 }
 
 /* The multiplier of a limit is the sum of those of its rows; rows of arcs are known to the search
@@ -288,14 +275,14 @@ static void fold_places(const work *w, const double *y)
     const sal_landscape *l = w->l;
     memcpy(w->local->y, y, (size_t)w->rows * sizeof *y);
     for (int k = 0; k < l->places.count; k++) w->local->y[l->places.data[k].row] += y[w->rows + k];
-    if (w->local->worst >= w->rows) w->local->worst = l->places.data[w->local->worst - w->rows].row;
+    int *worst = &w->local->found.worst;
+    if (*worst >= w->rows) *worst = l->places.data[*worst - w->rows].row;
 }
 
 static void run_search(work *w)
 {
     const sal_task       *t = w->l->task;
     sal_local            *r = w->local;
-    sal_sqp_result        result;
     double *const         y = w->l->places.count ? w->y_arcs : r->y;
     const sal_sqp_problem problem = {.unknowns = t->n,
                                      .constraints = t->rows + w->l->places.count,
@@ -304,36 +291,33 @@ static void run_search(work *w)
                                      .lower = t->lower,
                                      .upper = t->upper,
                                      .scale = t->scale,
-                                     .evaluate = evaluate,
+                                     .evaluate = sal_landscape_evaluate,
                                      .fence_orders = w->l->with_places ? NULL : fence_orders,
-                                     .progress = report,
-                                     .context = w,
+                                     .context = w->l,
+                                     .progress = w->options->progress,
+                                     .progress_context = w->options->context,
                                      .tolerance = w->options->tolerance,
                                      .noise = fmin(w->options->noise, w->l->run->options.rtol),
                                      .max_iterations = w->options->max_iterations,
                                      .is_warm = w->is_warm,
-                                     .size = r->size};
+                                     .size = r->found.size};
     w->l->is_kept = w->options->is_kept;
     w->l->has_fences = has_fences(w);
     w->l->only_soft = !w->options->is_kept;
     w->l->home = w->l->piece;
     r->ended = use_engine(w, problem)
-                   ? sal_sqp(&problem, &w->l->arena.allocator, r->x, y, w->y_fence, &result)
+                   ? sal_sqp(&problem, &w->l->arena.allocator, r->x, y, w->y_fence, &r->found)
                    : SAL_STOPPED;
     if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
     if (r->error.status) return;
-    r->value = result.f;
+    r->value = r->found.f;
     if (r->ended == SAL_NO_START && w->is_led &&
         sal_landscape_simulate(w->l, r->x) == SAL_EVALUATED) { /* but no gradient */
         r->ended = SAL_STALLED;
         r->value = w->l->cost[t->costs[0]];
     }
-    r->size = result.size;
-    r->violation = result.violation;
-    r->kkt = result.kkt;
-    r->worst = result.worst;
     if (w->l->places.count) fold_places(w, y);
-    r->iterations += result.iterations;
+    r->iterations += r->found.iterations;
     if (r->ended == SAL_OUT_OF_MEMORY) sal_fail_memory(&r->error);
     if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
 }
@@ -380,13 +364,10 @@ static void search_along_arcs(work *w)
     if (r->status != SALTUS_OPTIMUM_LIMIT || r->error.status ||
         sal_landscape_simulate(w->l, r->x) != SAL_EVALUATED || !sal_arcs_find(w->l))
         return;
-    const int rows = w->rows + w->l->places.count;
-    sal_arena arena;
-    sal_arena_init(&arena, &w->l->arena.allocator);
-    w->y_arcs = ARENA_NEW(&arena, rows, double);
+    WORK_ARENA(arena, &w->l->arena.allocator);
+    w->y_arcs = ARENA_NEW(&arena, w->rows + w->l->places.count, double);
     if (arena.failed) sal_fail_memory(&r->error);
     else search_once(w);
-    sal_arena_free(&arena);
 }
 
 /* Where the cost falls on with another of its peaks, or beyond a sample or a node that an event
@@ -418,7 +399,7 @@ static void begin(work *w)
     const sal_evaluation got = sal_landscape_simulate(w->l, r->x);
     r->value = got == SAL_EVALUATED ? w->l->cost[w->l->task->costs[0]] : NAN;
     r->piece = w->l->piece;
-    r->worst = -1;
+    r->found.worst = -1;
     if (got == SAL_EVALUATED) return;
     r->error = w->l->error;
     r->ended = got == SAL_STOP ? SAL_STOPPED : SAL_NO_START;
@@ -442,44 +423,40 @@ static void shoot(work *w)
     else begin(w);
 }
 
+/* From the start to the optimum. */
+static void search_all(work *w)
+{
+    sal_landscape *l = w->l;
+    sal_local     *r = w->local;
+    for (int i = 0; i < w->n; i++)
+        r->x[i] = fmin(fmax(r->x[i], l->task->lower[i]), l->task->upper[i]);
+    l->is_kept = l->only_soft = l->with_places = false;
+    l->has_fences = true;
+    begin(w);
+    r->start_value = r->value;
+    shoot(w);
+    if (r->error.status) return;
+    if (w->options->neighbours && sal_landscape_evaluate(l, r->x, true, &w->here) == SAL_EVALUATED)
+        look_beyond(w, r->x);
+    if (r->status == SALTUS_OPTIMUM_INTERRUPTED || sal_landscape_simulate(l, r->x) != SAL_EVALUATED)
+        return;
+    search_on(w);
+    if (!r->error.status && r->status != SALTUS_OPTIMUM_INTERRUPTED) keep_sequence(w);
+}
+
 void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_local *local)
 {
-    sal_arena arena;
     work w = {.l = l, .options = options, .local = local, .n = l->task->n, .rows = l->task->rows};
-    sal_arena_init(&arena, &l->arena.allocator);
+    WORK_ARENA(arena, &l->arena.allocator);
     new_point(&arena, w.n, w.rows, &w.here);
     new_point(&arena, w.n, w.rows, &w.there);
     w.scale = l->task->scale;
-    w.x = ARENA_NEW(&arena, w.n, double);
-    w.left = ARENA_NEW(&arena, w.n, double);
-    w.right = ARENA_NEW(&arena, w.n, double);
     w.y_fence = ARENA_NEW(&arena, SAL_FENCES, double);
     l->runs = l->gradients = 0;
-    local->beyonds = local->borders = 0;
-    local->kkt = INFINITY;
-    local->size = 0.0;
-    local->iterations = 0;
-    if (arena.failed) sal_fail_memory(&local->error);
-    else {
-        for (int i = 0; i < w.n; i++) {
-            local->x[i] = fmin(fmax(local->x[i], l->task->lower[i]), l->task->upper[i]);
-        }
-        l->is_kept = l->only_soft = l->with_places = false;
-        l->has_fences = true;
-        begin(&w);
-        local->start_value = local->value;
-        shoot(&w);
-        if (!local->error.status && options->neighbours &&
-            sal_landscape_evaluate(l, local->x, true, &w.here) == SAL_EVALUATED)
-            look_beyond(&w, local->x);
-        if (!local->error.status && local->status != SALTUS_OPTIMUM_INTERRUPTED &&
-            sal_landscape_simulate(l, local->x) == SAL_EVALUATED) {
-            search_on(&w);
-            if (!local->error.status && local->status != SALTUS_OPTIMUM_INTERRUPTED)
-                keep_sequence(&w);
-        }
-    }
+    local->beyonds = local->borders = local->iterations = 0;
+    local->found = (sal_sqp_result){.kkt = INFINITY};
+    if (ARENA_VECTORS(&arena, w.n, &w.x, &w.left, &w.right)) search_all(&w);
+    else sal_fail_memory(&local->error);
     local->runs = l->runs;
     local->gradients = l->gradients;
-    sal_arena_free(&arena);
 }

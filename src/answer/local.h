@@ -19,11 +19,10 @@ typedef struct sal_local {
     double *beyond; /* SAL_FENCES x n: points of other sequences, next to the start and to the
                        optimum */
     int              beyonds;
-    double           value, start_value, violation, kkt;
-    double           size;   /* of the cost in all searches: its largest value or slope */
-    int              worst;  /* the row that is violated most, or -1 */
-    int              beside; /* the border to another peak beyond which the cost falls, or -1 */
-    int              iterations;
+    double           value, start_value;
+    sal_sqp_result   found;      /* by the last search */
+    int              beside;     /* the border to another peak beyond which the cost falls, or -1 */
+    int              iterations; /* of all searches */
     long long        runs, gradients, piece;
     int              borders;
     sal_local_border border[SAL_FENCES];

@@ -66,8 +66,9 @@ static void compute_costs(map *m, int worker, double *cost)
         cost[i] = all[m->request.costs[i]];
 }
 
-static void compute_point(map *m, int worker, int point)
+static void compute_point(void *context, int worker, int point)
 {
+    map         *m = context;
     const size_t costs = (size_t)m->request.cost_count, params = (size_t)m->request.param_count;
     const size_t all = (size_t)saltus_system_size(m->system).params, number = (size_t)point;
     double      *cost = m->cost ? m->cost + number * costs : NULL;
@@ -91,8 +92,6 @@ static void compute_point(map *m, int worker, int point)
     }
     if (m->result) m->result[point] = result;
 }
-
-static void work(void *context, int worker, int index) { compute_point(context, worker, index); }
 
 static saltus_status first_failure(const map *m, saltus_error *err)
 {
@@ -146,7 +145,6 @@ saltus_status saltus_map(const saltus_system *system, const saltus_options *opti
     if (err && err->status) return err->status;
     TRY(check_request(system, request, points, count, err));
     const saltus_options own = options ? *options : saltus_system_options(system);
-    sal_arena            scratch;
     map                  m = {.system = system,
                               .options = &own,
                               .points = points,
@@ -154,15 +152,14 @@ saltus_status saltus_map(const saltus_system *system, const saltus_options *opti
                               .gradient = gradient,
                               .result = result};
     m.request = request ? *request : (saltus_request){.method = SALTUS_AUTO};
-    sal_arena_init(&scratch, &system->allocator);
+    WORK_ARENA(scratch, &system->allocator);
     saltus_status status = spell_out(&m, &scratch, err);
     /* the first run tells whether the options are good, before any thread starts */
     if (status == SALTUS_OK && !find_run(&m, 0)) status = first_failure(&m, err);
     if (status == SALTUS_OK) {
-        sal_pool_run(own.threads, count, work, &m);
+        sal_pool_run(own.threads, count, compute_point, &m);
         status = first_failure(&m, err);
     }
     for (int i = 0; m.run && i < SAL_POOL_THREADS; i++) saltus_run_free(m.run[i]);
-    sal_arena_free(&scratch);
     return status;
 }

@@ -16,18 +16,11 @@ static saltus_status optimise_from_starts(sal_study *s, sal_arena *arena, saltus
     double         *start = ARENA_NEW(arena, t->starts * t->n, double);
     if (arena->failed) return sal_fail_memory(err);
     sal_starts_spread(t, t->starts, s->options->seed, start);
-    const int     count = sal_starts_drop_identical(t->n, t->starts, start);
-    saltus_status status = sal_study_search(s, arena, start, count, err);
-    if (status == SALTUS_OK) {
-        const int best = sal_study_best(s);
-        if (sal_study_rank(&s->local[best]) == 4) {
-            status = sal_study_tell_no_start(&s->local[best], err);
-        } else {
-            status = sal_study_write_result(s, best, err);
-        }
-    }
-    sal_study_release_sequences(s);
-    return status;
+    const int count = sal_starts_drop_identical(t->n, t->starts, start);
+    TRY(sal_study_search(s, arena, start, count, err));
+    const int best = sal_study_best(s);
+    return sal_study_rank(&s->local[best]) == 4 ? sal_study_tell_no_start(&s->local[best], err)
+                                                : sal_study_write_result(s, best, err);
 }
 
 /* ---- the call ------------------------------------------------------------------------------- */
@@ -88,17 +81,15 @@ static saltus_status check_options(const saltus_optimise_options *options, saltu
 
 static saltus_status perform(sal_study *s, saltus_error *err)
 {
-    sal_arena     arena;
-    saltus_status status = SALTUS_OK;
-    sal_arena_init(&arena, &s->task->system->allocator);
+    WORK_ARENA(arena, &s->task->system->allocator);
     s->error = ARENA_NEW(&arena, s->threads, saltus_error);
-    if (arena.failed) status = sal_fail_memory(err);
-    else if (s->task->sequences == SALTUS_SEARCH_SEQUENCES)
-        status = sal_study_search_sequences(s, &arena, err);
-    else status = optimise_from_starts(s, &arena, err);
+    if (arena.failed) return sal_fail_memory(err);
+    const saltus_status status = s->task->sequences == SALTUS_SEARCH_SEQUENCES
+                                     ? sal_study_search_sequences(s, &arena, err)
+                                     : optimise_from_starts(s, &arena, err);
+    sal_study_release_sequences(s);
     for (int i = 0; i < s->threads; i++)
         if (s->is_open[i]) sal_landscape_end(&s->landscape[i]);
-    sal_arena_free(&arena);
     return status;
 }
 

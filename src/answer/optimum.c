@@ -10,12 +10,6 @@
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-void sal_study_set_params(const sal_task *t, const double *x, double *params)
-{
-    memcpy(params, t->params, (size_t)t->param_count * sizeof(double));
-    for (int i = 0; i < t->n; i++) params[t->over[i]] = x[i];
-}
-
 static const char *limit_name(const saltus_optimum *o, int row)
 {
     const sal_task *t = &o->task;
@@ -37,7 +31,7 @@ static void write_message(saltus_optimum *o, const sal_local *l)
                      "no step lowers the cost, but the conditions of an optimum are met to %.1e "
                      "only: a smaller "
                      "tolerance of the runs may help",
-                     l->kkt);
+                     l->found.kkt);
         break;
     case SAL_UNBOUNDED:
         snprintf(to, SAL_OPTIMUM_MESSAGE,
@@ -46,15 +40,15 @@ static void write_message(saltus_optimum *o, const sal_local *l)
                  l->value);
         break;
     case SAL_INFEASIBLE: {
-        const sal_task_row *row = l->worst >= 0 ? &o->task.row[l->worst] : NULL;
+        const sal_task_row *row = l->found.worst >= 0 ? &o->task.row[l->found.worst] : NULL;
         if (row)
             snprintf(to, SAL_OPTIMUM_MESSAGE,
                      "the limits cannot be met near here: '%s' is %g, but should be %s %g; try "
                      "another start",
-                     limit_name(o, l->worst), o->costs[o->task.costs[row->cost]],
-                     l->worst < o->task.equations ? "equal to"
-                     : row->sign > 0.0            ? "at least"
-                                                  : "at most",
+                     limit_name(o, l->found.worst), o->costs[o->task.costs[row->cost]],
+                     l->found.worst < o->task.equations ? "equal to"
+                     : row->sign > 0.0                  ? "at least"
+                                                        : "at most",
                      row->bound);
         break;
     }
@@ -71,7 +65,7 @@ saltus_status sal_study_write_result(sal_study *s, int best, saltus_error *err)
     const sal_local        *l = &s->local[best];
     const sal_task         *t = s->task;
     const saltus_allocator *allocator = &o->arena.allocator;
-    sal_study_set_params(t, l->x, o->params);
+    sal_task_params(t, l->x, o->params);
     sal_landscape *landscape = sal_study_landscape(s, 0);
     if (!landscape) return sal_fail_memory(err);
     landscape->is_kept = false;
@@ -96,8 +90,8 @@ saltus_status sal_study_write_result(sal_study *s, int best, saltus_error *err)
                                     .message = o->message,
                                     .value = l->value,
                                     .start_value = s->local[0].start_value,
-                                    .violation = l->violation,
-                                    .kkt = l->kkt,
+                                    .violation = l->found.violation,
+                                    .kkt = l->found.kkt,
                                     .iterations = l->iterations,
                                     .runs = runs,
                                     .gradients = gradients,

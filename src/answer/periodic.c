@@ -154,9 +154,8 @@ static sal_solve_status solve(sal_newton *newton, double *x, sal_arena *work)
 {
     sal_return_map *map = newton->context;
     const size_t    bytes = (size_t)map->n * sizeof *x;
-    double *first = ARENA_NEW(work, map->n, double), *other = ARENA_NEW(work, map->n, double);
+    double *first = sal_arena_copy(work, x, map->n), *other = ARENA_NEW(work, map->n, double);
     if (work->failed) return SAL_OUT_OF_MEMORY;
-    memcpy(first, x, bytes);
     const sal_solve_status status = sal_newton_solve(newton, x, work);
     if (status != SAL_STALLED && status != SAL_LIMIT) return status;
     sal_newton           again = *newton;
@@ -176,8 +175,8 @@ static sal_solve_status solve(sal_newton *newton, double *x, sal_arena *work)
 static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err)
 {
     sal_return_map *map = &p->map;
-    double         *x = ARENA_NEW(work, map->n, double), *scale = ARENA_NEW(work, map->n, double);
-    if (work->failed) return sal_fail_memory(err);
+    double         *x, *scale;
+    if (!ARENA_VECTORS(work, map->n, &x, &scale)) return sal_fail_memory(err);
     for (int i = 0; i < map->n; i++) x[i] = map->params[map->column[i]];
     sal_periodic_scales(map, scale);
     sal_newton             newton = {.n = map->n,
@@ -332,26 +331,15 @@ static bool derive_multiplier(const derivatives *d, const double *P_x, double co
     return true;
 }
 
-/* Two multipliers that coincide move like square roots. */
-static bool coincides(const saltus_periodic_result *r, int i)
-{
-    for (int k = 0; k < r->unknowns; k++)
-        if (k != i && hypot(r->re[i] - r->re[k], r->im[i] - r->im[k]) <=
-                          1e-9 * fmax(1.0, hypot(r->re[i], r->im[i])))
-            return true;
-    return false;
-}
-
 static saltus_status derive_multipliers(saltus_periodic *p, const derivatives *d, bool known,
                                         sal_arena *work, saltus_error *err)
 {
     saltus_periodic_result *r = &p->result;
-    double                 *re = ARENA_NEW(&p->kept, d->n * d->by, double);
-    double                 *im = ARENA_NEW(&p->kept, d->n * d->by, double);
-    if (p->kept.failed) return sal_fail_memory(err);
+    double                 *re, *im;
+    if (!ARENA_VECTORS(&p->kept, d->n * d->by, &re, &im)) return sal_fail_memory(err);
     for (int i = 0; i < d->n; i++) {
         const double complex value = CMPLX(r->re[i], r->im[i]);
-        if (!known || coincides(r, i) ||
+        if (!known || sal_eigenvalue_coincides(r->unknowns, r->re, r->im, i, 1e-9) ||
             !derive_multiplier(d, r->map, value, re + i * d->by, im + i * d->by, work))
             for (int k = 0; k < d->by; k++) re[i * d->by + k] = im[i * d->by + k] = NAN;
     }
@@ -382,18 +370,12 @@ static saltus_status keep_values(saltus_periodic *p, saltus_error *err)
 {
     sal_return_map         *map = &p->map;
     saltus_periodic_result *r = &p->result;
-    double                 *params = ARENA_NEW(&p->kept, map->np, double);
-    double                 *costs = ARENA_NEW(&p->kept, map->nc, double);
-    if (p->kept.failed) return sal_fail_memory(err);
-    memcpy(params, map->params, (size_t)map->np * sizeof *params);
-    r->params = params;
-    if (r->end == SALTUS_PERIODIC_NO_START) return SALTUS_OK;
-    double start;
-    saltus_system_horizon(map->system, &start, NULL);
-    r->period = saltus_run_get_info(map->run)->t - start;
-    memcpy(costs, map->value, (size_t)map->nc * sizeof *costs);
-    r->cost = costs;
-    return SALTUS_OK;
+    r->params = sal_arena_copy(&p->kept, map->params, map->np);
+    if (r->end != SALTUS_PERIODIC_NO_START) {
+        r->period = sal_return_map_period(map);
+        r->cost = sal_arena_copy(&p->kept, map->value, map->nc);
+    }
+    return p->kept.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
 static const char *singular_text(const sal_return_map *map)
@@ -420,9 +402,8 @@ static saltus_status keep_multipliers(saltus_periodic *p, derivatives *d, sal_ar
 {
     saltus_periodic_result *r = &p->result;
     const int               n = d->n;
-    double                 *A = ARENA_NEW(&p->kept, n * n, double);
-    double *re = ARENA_NEW(&p->kept, n, double), *im = ARENA_NEW(&p->kept, n, double);
-    if (p->kept.failed) return sal_fail_memory(err);
+    double                 *A = ARENA_NEW(&p->kept, n * n, double), *re, *im;
+    if (!ARENA_VECTORS(&p->kept, n, &re, &im)) return sal_fail_memory(err);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) A[i * n + j] = d->map[i * d->columns + j];
     if (!sal_periodic_multipliers(d->map, n, d->columns, re, im, work))
@@ -457,24 +438,19 @@ static saltus_status derive(saltus_periodic *p, sal_arena *work, saltus_error *e
     return derive_multipliers(p, &d, known, work, err);
 }
 
-static saltus_status find_point(saltus_periodic *p, sal_arena *work, saltus_error *err)
+static saltus_status search(saltus_periodic *p, bool derives, saltus_error *err)
 {
-    TRY(find(p, work, err));
-    return keep_values(p, err);
+    WORK_ARENA(work, &p->map.allocator);
+    TRY(find(p, &work, err));
+    TRY(keep_values(p, err));
+    return derives && p->result.end == SALTUS_PERIODIC_FOUND ? derive(p, &work, err) : SALTUS_OK;
 }
 
-static saltus_status find_and_derive(saltus_periodic *p, sal_arena *work, saltus_error *err)
-{
-    TRY(find_point(p, work, err));
-    return p->result.end == SALTUS_PERIODIC_FOUND ? derive(p, work, err) : SALTUS_OK;
-}
-
-/* A result without anything found, and parameters to begin with. */
-static void begin(saltus_periodic *p, const double *params)
+saltus_status sal_periodic_find(saltus_periodic *p, const double *params, int param, double value,
+                                bool derives, saltus_error *err)
 {
     sal_return_map *map = &p->map;
     sal_arena_free(&p->kept);
-    sal_arena_init(&p->kept, &map->allocator);
     map->runs = map->gradients = 0;
     p->result = (saltus_periodic_result){.end = SALTUS_PERIODIC_NOT_SOUGHT,
                                          .message = "",
@@ -487,27 +463,11 @@ static void begin(saltus_periodic *p, const double *params)
                                          .by = map->column + map->n};
     for (int i = 0; i < map->np; i++)
         map->params[i] = params ? params[i] : saltus_system_param(map->system, i).value;
-}
-
-static saltus_status search(saltus_periodic *p,
-                            saltus_status (*what)(saltus_periodic *, sal_arena *, saltus_error *),
-                            saltus_error *err)
-{
-    sal_arena work;
-    sal_arena_init(&work, &p->map.allocator);
-    const saltus_status status = what(p, &work, err);
-    sal_arena_free(&work);
-    p->result.runs = p->map.runs;
-    p->result.gradients = p->map.gradients;
+    if (param >= 0) map->params[param] = value;
+    const saltus_status status = search(p, derives, err);
+    p->result.runs = map->runs;
+    p->result.gradients = map->gradients;
     return status;
-}
-
-saltus_status sal_periodic_find_with(saltus_periodic *p, const double *params, int param,
-                                     double value, saltus_error *err)
-{
-    begin(p, params);
-    p->map.params[param] = value;
-    return search(p, find_point, err);
 }
 
 saltus_status saltus_periodic_find(saltus_periodic *p, const double *params, saltus_error *err)
@@ -515,6 +475,5 @@ saltus_status saltus_periodic_find(saltus_periodic *p, const double *params, sal
     HOLD_HOST;
     if (err && err->status) return err->status;
     if (!p) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no search for periodic motions");
-    begin(p, params);
-    return search(p, find_and_derive, err);
+    return sal_periodic_find(p, params, -1, NAN, true, err);
 }

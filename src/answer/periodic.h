@@ -18,9 +18,10 @@ void sal_periodic_scales(const sal_return_map *map, double *scale);
 bool sal_periodic_multipliers(const double *gradient, int n, int columns, double *re, double *im,
                               sal_arena *work);
 
-/* saltus_periodic_find without derivatives, with one parameter at another value. */
-saltus_status sal_periodic_find_with(saltus_periodic *p, const double *params, int param,
-                                     double value, saltus_error *err);
+/* saltus_periodic_find, perhaps without derivatives, with one parameter (-1: none) at another
+ * value. */
+saltus_status sal_periodic_find(saltus_periodic *p, const double *params, int param, double value,
+                                bool derives, saltus_error *err);
 
 /* Passes up what ended a search for good. */
 saltus_status sal_periodic_give_up(const sal_return_map *map, saltus_error *err);

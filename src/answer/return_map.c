@@ -91,21 +91,17 @@ static saltus_status add_final_costs(saltus_model *model, saltus_error *err)
 static saltus_status keep_costs(saltus_model *model, const saltus_request *request,
                                 saltus_error *err)
 {
-    sal_arena     scratch;
-    saltus_status status = SALTUS_OK;
     if (!request || !request->costs) return SALTUS_OK;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     const char **names = ARENA_NEW(&scratch, request->cost_count, const char *);
-    if (scratch.failed) status = sal_fail_memory(err);
-    for (int i = 0; i < request->cost_count && !status; i++) {
+    if (scratch.failed) return sal_fail_memory(err);
+    for (int i = 0; i < request->cost_count; i++) {
         if (request->costs[i] < 0 || request->costs[i] >= model->costs.count)
-            status = sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no cost number %d (of %d)",
-                              request->costs[i], model->costs.count);
-        else names[i] = model->costs.data[request->costs[i]].label.name;
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no cost number %d (of %d)",
+                            request->costs[i], model->costs.count);
+        names[i] = model->costs.data[request->costs[i]].label.name;
     }
-    if (!status) status = sal_model_keep_costs(model, names, request->cost_count, err);
-    sal_arena_free(&scratch);
-    return status;
+    return sal_model_keep_costs(model, names, request->cost_count, err);
 }
 
 static saltus_status compile(sal_return_map *map, saltus_model *model,
@@ -207,15 +203,6 @@ void sal_return_map_free(sal_return_map *map)
 
 /* ---- values and derivatives ----------------------------------------------------------------- */
 
-/* Lack of memory and an interruption end a search; every other failure is one of the point. */
-static sal_evaluation judge(const sal_return_map *map)
-{
-    const saltus_status status = map->why.status;
-    if (status == SALTUS_OK) return SAL_EVALUATED;
-    return status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED ? SAL_STOP
-                                                                           : SAL_NO_VALUE;
-}
-
 static void judge_outcome(sal_return_map *map)
 {
     const saltus_run_info *info = saltus_run_get_info(map->run);
@@ -251,10 +238,17 @@ sal_evaluation sal_return_map_simulate(sal_return_map *map)
     if (!map->why.status) judge_outcome(map);
     if (!map->why.status) saltus_run_costs(map->run, map->value, &map->why);
     if (!map->why.status) note_events(map);
-    return judge(map);
+    return sal_evaluation_of(map->why.status);
 }
 
 const double *sal_return_map_final(const sal_return_map *map) { return map->value + map->nc; }
+
+double sal_return_map_period(const sal_return_map *map)
+{
+    double start;
+    saltus_system_horizon(map->system, &start, NULL);
+    return saltus_run_get_info(map->run)->t - start;
+}
 
 sal_evaluation sal_return_map_derive_by(sal_return_map *map, const int *params, int count,
                                         double *gradient)
@@ -262,7 +256,7 @@ sal_evaluation sal_return_map_derive_by(sal_return_map *map, const int *params, 
     const saltus_request request = {map->method, map->cost, map->n, params, count};
     map->gradients++;
     saltus_run_gradients(map->run, &request, gradient, NULL, NULL, &map->why);
-    return judge(map);
+    return sal_evaluation_of(map->why.status);
 }
 
 sal_evaluation sal_return_map_derive(sal_return_map *map, bool all, bool costs, double *gradient,
@@ -275,5 +269,5 @@ sal_evaluation sal_return_map_derive(sal_return_map *map, bool all, bool costs, 
                                     .param_count = map->n + (all ? map->by : 0)};
     map->gradients++;
     saltus_run_gradients(map->run, &request, gradient, NULL, end, &map->why);
-    return judge(map);
+    return sal_evaluation_of(map->why.status);
 }

@@ -34,8 +34,9 @@ void          sal_return_map_free(sal_return_map *map);
 
 /* Simulates with map->params. Where there is no value, map->why says why. */
 sal_evaluation sal_return_map_simulate(sal_return_map *map);
-/* P after a simulation: by unknown. */
+/* P after a simulation: by unknown; and how long it took. */
 const double *sal_return_map_final(const sal_return_map *map);
+double        sal_return_map_period(const sal_return_map *map);
 /* The derivatives of the final values by the unknowns (and by the others too, if all is set), and
  * with `end` those of the end time; of the user's costs too if costs is set. */
 sal_evaluation sal_return_map_derive(sal_return_map *map, bool all, bool costs, double *gradient,

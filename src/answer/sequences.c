@@ -14,13 +14,14 @@ enum {
 };
 
 typedef struct pieces {
-    SAL_ARRAY(long long) seen;
+    long long seen[SEQUENCES];
+    int       count;
 } pieces;
 
 static bool is_seen(const pieces *p, long long piece)
 {
-    for (int i = 0; i < p->seen.count; i++)
-        if (p->seen.data[i] == piece) return true;
+    for (int i = 0; i < p->count; i++)
+        if (p->seen[i] == piece) return true;
     return false;
 }
 
@@ -50,13 +51,8 @@ static saltus_status choose_starts(sal_study *s, sal_arena *arena, pieces *p, do
 {
     const int n = s->task->n;
     int       kept = 0;
-    if (!sal_study_new_searches(s, arena, *count)) return sal_fail_memory(err);
-    for (int i = 0; i < *count; i++)
-        memcpy(s->local[i].x, &point[i * n], (size_t)n * sizeof(double));
-    TRY(sal_study_perform(s, simulate_one, err));
-    for (int i = 0; i < *count; i++) s->result->info.runs += s->local[i].runs;
-    TRY(sal_study_first_error(s, err));
-    for (int i = 0; i < *count && p->seen.count < SEQUENCES; i++) {
+    TRY(sal_study_perform(s, arena, point, *count, simulate_one, err));
+    for (int i = 0; i < *count && p->count < SEQUENCES; i++) {
         const sal_local *l = &s->local[i];
         int              lowest = i;
         if (l->ended != SAL_CONVERGED || is_seen(p, l->piece)) continue;
@@ -64,7 +60,7 @@ static saltus_status choose_starts(sal_study *s, sal_arena *arena, pieces *p, do
             if (s->local[j].ended == SAL_CONVERGED && s->local[j].piece == l->piece &&
                 s->local[j].value < s->local[lowest].value)
                 lowest = j;
-        if (!ARRAY_PUSH(&arena->allocator, &p->seen, l->piece)) return sal_fail_memory(err);
+        p->seen[p->count++] = l->piece;
         memcpy(&point[kept++ * n], s->local[lowest].x, (size_t)n * sizeof(double));
     }
     *count = kept;
@@ -88,7 +84,7 @@ static saltus_status add_rows(sal_study *s, saltus_error *err)
         double *params = ARENA_NEW(&o->arena, s->task->param_count, double);
         int    *event = ARENA_NEW(&o->arena, l->sequence.count, int);
         if (!params || !event) return sal_fail_memory(err);
-        sal_study_set_params(s->task, l->x, params);
+        sal_task_params(s->task, l->x, params);
         if (l->sequence.count)
             memcpy(event, l->sequence.data, (size_t)l->sequence.count * sizeof(int));
         const saltus_optimum_row row = {l->status, l->value, params, l->sequence.count, event};
@@ -110,12 +106,9 @@ static saltus_status keep_best(sal_study *s, sal_local *best, sal_arena *arena, 
     if (best->x && !sal_study_is_better(l, best, s->options->tolerance)) return SALTUS_OK;
     *best = *l;
     memset(&best->sequence, 0, sizeof best->sequence);
-    best->x = ARENA_NEW(arena, s->task->n, double);
-    best->y = ARENA_NEW(arena, s->task->rows, double);
-    if (arena->failed) return sal_fail_memory(err);
-    memcpy(best->x, l->x, (size_t)s->task->n * sizeof(double));
-    if (s->task->rows) memcpy(best->y, l->y, (size_t)s->task->rows * sizeof(double));
-    return SALTUS_OK;
+    best->x = sal_arena_copy(arena, l->x, s->task->n);
+    best->y = sal_arena_copy(arena, l->y, s->task->rows);
+    return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
 /* Whether the neighbours of a search may have lower optima: it ended at a border, or is one of the
@@ -151,33 +144,28 @@ static saltus_status search_rounds(sal_study *s, sal_arena *arena, pieces *seen,
     sal_starts_spread(s->task, count, s->options->seed, point);
     while (count > 0 && !sal_study_is_stopped(s)) {
         TRY(choose_starts(s, arena, seen, point, &count, err));
-        if (count == 0 && !best->x && s->searches > 0) { /* not even one motion */
+        if (count == 0 && !best->x && s->searches > 0) /* not even one motion */
             return sal_study_tell_no_start(&s->local[0], err);
-        }
         if (count == 0) break;
-        saltus_status status = sal_study_search(s, arena, point, count, err);
-        if (status == SALTUS_OK) status = add_rows(s, err);
-        if (status == SALTUS_OK) status = keep_best(s, best, arena, err);
-        if (status == SALTUS_OK) {
-            point = next_points(s, arena, &count);
-            if (!point) status = sal_fail_memory(err);
-        }
+        TRY(sal_study_search(s, arena, point, count, err));
+        TRY(add_rows(s, err));
+        TRY(keep_best(s, best, arena, err));
+        point = next_points(s, arena, &count);
+        if (!point) return sal_fail_memory(err);
         sal_study_release_sequences(s);
-        TRY(status);
     }
     return SALTUS_OK;
 }
 
 saltus_status sal_study_search_sequences(sal_study *s, sal_arena *arena, saltus_error *err)
 {
-    pieces        seen = {{0}};
-    sal_local     best = {.x = NULL};
-    saltus_status status = search_rounds(s, arena, &seen, &best, err);
-    ARRAY_RELEASE(&arena->allocator, &seen.seen);
-    if (status == SALTUS_OK && !best.x)
-        status = sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted before the first search began");
-    if (status != SALTUS_OK) return status;
-    s->local = &best;
+    pieces     seen = {.count = 0};
+    sal_local *best = ARENA_NEW(arena, 1, sal_local);
+    if (!best) return sal_fail_memory(err);
+    TRY(search_rounds(s, arena, &seen, best, err));
+    if (!best->x)
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted before the first search began");
+    s->local = best;
     s->searches = 1;
     return sal_study_write_result(s, 0, err);
 }

@@ -47,16 +47,6 @@ static double gap_of(const shooter *s, int node, int i)
     return before->end[i] - at->state[i];
 }
 
-static void measure_states(shooter *s)
-{
-    for (int i = 0; i < s->ns; i++) {
-        s->size[i] = 0.0;
-        for (int j = 1; j <= s->nodes; j++)
-            s->size[i] = fmax(s->size[i], fabs(s->intervals.at[j].state[i]));
-        if (s->size[i] == 0.0) s->size[i] = 1.0;
-    }
-}
-
 /* ---- moving nodes --------------------------------------------------------------------------- */
 
 /* Nodes for the unknowns x, from those of the accepted point. */
@@ -115,9 +105,6 @@ static sal_evaluation simulate(shooter *s, const double *x, const sal_sqp_point 
     s->is_simulated = got == SAL_EVALUATED;
     return got;
 }
-
-/* Intervals together have one peak, the most extreme one: rows of further peaks are empty. */
-static bool is_empty(const sal_task_row *row) { return row->expression >= 0 && row->peak > 0; }
 
 /* ---- condensing ----------------------------------------------------------------------------- */
 
@@ -197,7 +184,7 @@ static sal_evaluation differentiate(shooter *s, sal_sqp_point *p)
     write_cost(s, 0, 1.0, p->gradient, p->by_gap);
     for (int k = 0; k < t->rows; k++) {
         double *jacobian = &p->jacobian[k * s->n], *by_gap = &p->by_gap[(k + 1) * gaps];
-        if (is_empty(&t->row[k])) {
+        if (sal_row_is_empty(&t->row[k])) {
             memset(jacobian, 0, (size_t)s->n * sizeof *jacobian);
             memset(by_gap, 0, (size_t)gaps * sizeof *by_gap);
         } else write_cost(s, t->row[k].cost, t->row[k].sign, jacobian, by_gap);
@@ -207,19 +194,11 @@ static sal_evaluation differentiate(shooter *s, sal_sqp_point *p)
 
 /* ---- the callbacks -------------------------------------------------------------------------- */
 
-static double sum_of(const shooter *s, int cost)
-{
-    double sum = 0.0;
-    for (int j = 0; j <= s->nodes; j++) sum += s->intervals.at[j].z[cost];
-    return sum;
-}
-
 static sal_evaluation evaluate(void *context, const double *x, bool with_gradients,
                                sal_sqp_point *p)
 {
-    shooter        *s = context;
-    const sal_task *t = s->task;
-    const bool      is_here =
+    shooter   *s = context;
+    const bool is_here =
         s->is_simulated && memcmp(x, s->x, (size_t)s->n * sizeof *x) == 0 && !p->corrects;
     if (!with_gradients || !is_here || s->is_first) {
         const sal_evaluation got = simulate(s, x, p);
@@ -229,17 +208,14 @@ static sal_evaluation evaluate(void *context, const double *x, bool with_gradien
         }
     }
     if (s->is_first) {
-        measure_states(s);
+        sal_intervals_sizes(&s->intervals, s->size);
         s->home = s->intervals.piece;
     }
     s->is_first = false;
     p->piece = s->intervals.piece;
     if (s->is_kept && p->piece != s->home) return SAL_NO_VALUE;
-    p->f = sum_of(s, 0);
-    for (int k = 0; k < t->rows; k++)
-        p->c[k] = is_empty(&t->row[k])
-                      ? 1.0 + fabs(t->row[k].bound)
-                      : t->row[k].sign * (sum_of(s, t->row[k].cost) - t->row[k].bound);
+    p->f = sal_intervals_cost(&s->intervals, 0);
+    sal_intervals_rows(&s->intervals, p->c);
     for (int j = 1; j <= s->nodes; j++)
         for (int i = 0; i < s->ns; i++) p->gap[(j - 1) * s->ns + i] = gap_of(s, j, i) / s->size[i];
     return with_gradients ? differentiate(s, p) : SAL_EVALUATED;
@@ -254,30 +230,21 @@ static void accept(void *context)
     sal_intervals_accept(&s->intervals);
 }
 
-static int report(void *context, const sal_sqp_progress *progress)
-{
-    const shooter *s = context;
-    return s->options->progress ? s->options->progress(s->options->context, progress) : 0;
-}
-
 /* ---- the search ----------------------------------------------------------------------------- */
 
 static void new_base(shooter *s, sal_arena *arena, base *b)
 {
     const int all = s->intervals.count * s->ns;
     b->x = ARENA_NEW(arena, s->n, double);
-    b->state = ARENA_NEW(arena, all, double);
     b->time = ARENA_NEW(arena, s->intervals.count, double);
     b->A = ARENA_NEW(arena, all * s->ns, double);
     b->G = ARENA_NEW(arena, all * s->n, double);
-    b->closing = ARENA_NEW(arena, all, double);
-    b->rate = ARENA_NEW(arena, all, double);
+    ARENA_VECTORS(arena, all, &b->state, &b->closing, &b->rate);
 }
 
 static sal_solve_status search(shooter *s, sal_local *local)
 {
     const sal_task       *t = s->task;
-    sal_sqp_result        result;
     const sal_sqp_problem problem = {.unknowns = t->n,
                                      .constraints = t->rows,
                                      .equations = t->equations,
@@ -287,18 +254,16 @@ static sal_solve_status search(shooter *s, sal_local *local)
                                      .scale = t->scale,
                                      .evaluate = evaluate,
                                      .accept = accept,
-                                     .progress = report,
                                      .context = s,
+                                     .progress = s->options->progress,
+                                     .progress_context = s->options->context,
                                      .tolerance = s->options->tolerance,
                                      .noise = s->options->noise,
                                      .max_iterations = s->options->max_iterations};
-    local->ended = sal_sqp(&problem, &s->l->arena.allocator, local->x, local->y, NULL, &result);
-    if (isfinite(result.f)) local->value = result.f; /* it may be stopped before it has one */
-    local->size = result.size;
-    local->violation = result.violation;
-    local->kkt = result.kkt;
-    local->worst = result.worst;
-    local->iterations += result.iterations;
+    local->ended =
+        sal_sqp(&problem, &s->l->arena.allocator, local->x, local->y, NULL, &local->found);
+    if (isfinite(local->found.f)) local->value = local->found.f; /* if it was not stopped before */
+    local->iterations += local->found.iterations;
     return local->ended;
 }
 
@@ -333,9 +298,8 @@ saltus_status sal_shooting_search(sal_landscape *l, const sal_local_options *opt
                                   sal_local *local, saltus_error *err)
 {
     shooter   s = {.l = l, .options = options, .task = l->task, .n = l->task->n};
-    sal_arena arena;
     const int count = l->task->intervals;
-    sal_arena_init(&arena, &l->arena.allocator);
+    WORK_ARENA(arena, &l->arena.allocator);
     saltus_status status =
         sal_intervals_begin(&s.intervals, l->task, &l->run->options, count, options->threads, err);
     s.ns = s.intervals.states;
@@ -343,15 +307,12 @@ saltus_status sal_shooting_search(sal_landscape *l, const sal_local_options *opt
     new_base(&s, &arena, &s.here);
     new_base(&s, &arena, &s.there);
     s.x = ARENA_NEW(&arena, s.n, double);
-    s.size = ARENA_NEW(&arena, s.ns, double);
-    s.worth = ARENA_NEW(&arena, s.ns, double);
-    s.row = ARENA_NEW(&arena, s.ns, double);
+    ARENA_VECTORS(&arena, s.ns, &s.size, &s.worth, &s.row);
     if (status == SALTUS_OK && arena.failed) status = sal_fail_memory(err);
     local->iterations = 0;
     if (status == SALTUS_OK) search_in_rounds(&s, local, err);
     if (status == SALTUS_OK) status = err->status;
     if (local->ended == SAL_OUT_OF_MEMORY) status = sal_fail_memory(err);
     sal_intervals_end(&s.intervals);
-    sal_arena_free(&arena);
     return status;
 }

@@ -31,8 +31,6 @@ typedef struct sparse {
     long long                home;
 } sparse;
 
-static bool is_empty(const sal_task_row *row) { return row->expression >= 0 && row->peak > 0; }
-
 /* ---- the pattern ---------------------------------------------------------------------------- */
 
 static void put(sparse *s, int row, int column)
@@ -52,36 +50,30 @@ static void write_pattern(sparse *s)
             put(s, row, s->n + row);
         }
     for (int r = 0; r < s->task->rows; r++)
-        for (int k = 0; k < s->unknowns && !is_empty(&s->task->row[r]); k++) put(s, s->gaps + r, k);
+        for (int k = 0; k < s->unknowns && !sal_row_is_empty(&s->task->row[r]); k++)
+            put(s, s->gaps + r, k);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static sal_evaluation simulate(sparse *s, const double *z)
+static void set_nodes(sparse *s, const double *z)
 {
-    sal_intervals *in = s->intervals;
     for (int j = 1; j <= s->nodes; j++)
-        memcpy(in->at[j].state, &z[s->n + (j - 1) * s->ns], (size_t)s->ns * sizeof *z);
-    return sal_intervals_simulate(in);
+        memcpy(s->intervals->at[j].state, &z[s->n + (j - 1) * s->ns], (size_t)s->ns * sizeof *z);
 }
 
-static double sum_of(const sparse *s, int cost)
+static sal_evaluation simulate(sparse *s, const double *z)
 {
-    double sum = 0.0;
-    for (int j = 0; j <= s->nodes; j++) sum += s->intervals->at[j].z[cost];
-    return sum;
+    set_nodes(s, z);
+    return sal_intervals_simulate(s->intervals);
 }
 
 /* The rows at z, whose intervals were simulated. */
 static void write_rows(const sparse *s, const double *z, double *c)
 {
-    const sal_task *t = s->task;
     for (int i = 0; i < s->gaps; i++)
         c[i] = (s->intervals->at[i / s->ns].end[i % s->ns] - z[s->n + i]) / s->scale[s->n + i];
-    for (int k = 0; k < t->rows; k++)
-        c[s->gaps + k] = is_empty(&t->row[k])
-                             ? 1.0 + fabs(t->row[k].bound)
-                             : t->row[k].sign * (sum_of(s, t->row[k].cost) - t->row[k].bound);
+    sal_intervals_rows(s->intervals, &c[s->gaps]);
 }
 
 /* ---- derivatives ---------------------------------------------------------------------------- */
@@ -99,7 +91,7 @@ static sal_evaluation move_nodes(sparse *s, const double *z)
         const sal_evaluation got = simulate(s, z);
         if (got != SAL_EVALUATED) return got;
         write_rows(s, z, s->by_time[side]);
-        s->by_time[side][s->rows] = sum_of(s, 0);
+        s->by_time[side][s->rows] = sal_intervals_cost(in, 0);
     }
     for (int i = 0; i <= s->rows; i++)
         s->by_end[i] = (s->by_time[0][i] - s->by_time[1][i]) / (2.0 * moved);
@@ -145,7 +137,7 @@ static void write_entries(const sparse *s, double *to)
         }
     }
     for (int k = 0; k < t->rows; k++) {
-        if (is_empty(&t->row[k])) continue;
+        if (sal_row_is_empty(&t->row[k])) continue;
         write_cost(s, t->row[k].cost, t->row[k].sign, to);
         add_end(s, s->gaps + k, to);
         to += s->unknowns;
@@ -181,7 +173,7 @@ static sal_evaluation evaluate(void *context, const double *z, bool with_gradien
     s->is_first = false;
     s->is_simulated = true;
     if (s->is_kept && s->intervals->piece != s->home) return SAL_NO_VALUE;
-    p->f = sum_of(s, 0);
+    p->f = sal_intervals_cost(s->intervals, 0);
     write_rows(s, z, p->c);
     if (!with_gradients) return SAL_EVALUATED;
     got = sal_intervals_linearise(s->intervals);
@@ -192,27 +184,16 @@ static sal_evaluation evaluate(void *context, const double *z, bool with_gradien
     return SAL_EVALUATED;
 }
 
-static int report(void *context, const sal_sqp_progress *progress)
-{
-    const sparse *s = context;
-    return s->options->progress ? s->options->progress(s->options->context, progress) : 0;
-}
-
 /* ---- the search ----------------------------------------------------------------------------- */
 
 static bool make_room(sparse *s, sal_arena *arena)
 {
     const int entries = s->gaps * (s->n + s->ns + 1) + s->task->rows * s->unknowns;
-    double  **vectors[] = {&s->lower, &s->upper, &s->scale, &s->z, &s->last};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = ARENA_NEW(arena, s->unknowns, double);
     s->row = ARENA_NEW(arena, entries, int);
     s->column = ARENA_NEW(arena, entries, int);
-    s->by_time[0] = ARENA_NEW(arena, s->rows + 1, double);
-    s->by_time[1] = ARENA_NEW(arena, s->rows + 1, double);
-    s->by_end = ARENA_NEW(arena, s->rows + 1, double);
     s->horizon = ARENA_NEW(arena, s->n, double);
-    return !arena->failed;
+    ARENA_VECTORS(arena, s->rows + 1, &s->by_time[0], &s->by_time[1], &s->by_end);
+    return ARENA_VECTORS(arena, s->unknowns, &s->lower, &s->upper, &s->scale, &s->z, &s->last);
 }
 
 /* States have the size of the largest of all nodes, and no bounds. */
@@ -223,15 +204,13 @@ static void begin(sparse *s, const double *x)
     memcpy(s->upper, t->upper, (size_t)s->n * sizeof(double));
     memcpy(s->scale, t->scale, (size_t)s->n * sizeof(double));
     memcpy(s->z, x, (size_t)s->n * sizeof(double));
-    for (int i = 0; i < s->ns; i++) {
-        double size = 0.0;
-        for (int j = 1; j <= s->nodes; j++) size = fmax(size, fabs(s->intervals->at[j].state[i]));
-        for (int j = 1; j <= s->nodes; j++) {
-            const int at = s->n + (j - 1) * s->ns + i;
-            s->lower[at] = -INFINITY;
-            s->upper[at] = INFINITY;
-            s->scale[at] = size > 0.0 ? size : 1.0;
-            s->z[at] = s->intervals->at[j].state[i];
+    for (int j = 1; j <= s->nodes; j++) {
+        const int first = s->n + (j - 1) * s->ns;
+        sal_intervals_sizes(s->intervals, &s->scale[first]);
+        for (int i = 0; i < s->ns; i++) {
+            s->lower[first + i] = -INFINITY;
+            s->upper[first + i] = INFINITY;
+            s->z[first + i] = s->intervals->at[j].state[i];
         }
     }
     write_pattern(s);
@@ -248,8 +227,9 @@ static saltus_status search(sparse *s, double *f, saltus_error *err)
                                         .upper = s->upper,
                                         .scale = s->scale,
                                         .evaluate = evaluate,
-                                        .progress = report,
                                         .context = s,
+                                        .progress = s->options->progress,
+                                        .progress_context = s->options->context,
                                         .tolerance = s->options->tolerance,
                                         .max_iterations = s->options->max_iterations};
     return sal_engine_search(t->engine, &problem, &pattern, &s->l->arena.allocator, s->z, f, err);
@@ -269,23 +249,16 @@ saltus_status sal_sparse_search(sal_landscape *l, const sal_local_options *optio
                          .nodes = intervals->count - 1,
                          .is_kept = is_kept,
                          .is_first = true};
-    sal_arena       arena;
-    saltus_status   status;
+    double          f = INFINITY;
     s.gaps = s.nodes * s.ns;
     s.unknowns = s.n + s.gaps;
     s.rows = s.gaps + t->rows;
-    sal_arena_init(&arena, &l->arena.allocator);
-    if (!make_room(&s, &arena)) status = sal_fail_memory(err);
-    else {
-        begin(&s, local->x);
-        double f = INFINITY;
-        status = search(&s, &f, err);
-        if (isfinite(f)) local->value = f;
-        memcpy(local->x, s.z, (size_t)s.n * sizeof(double));
-        for (int j = 1; j <= s.nodes; j++)
-            memcpy(intervals->at[j].state, &s.z[s.n + (j - 1) * s.ns],
-                   (size_t)s.ns * sizeof(double));
-    }
-    sal_arena_free(&arena);
+    WORK_ARENA(arena, &l->arena.allocator);
+    if (!make_room(&s, &arena)) return sal_fail_memory(err);
+    begin(&s, local->x);
+    const saltus_status status = search(&s, &f, err);
+    if (isfinite(f)) local->value = f;
+    memcpy(local->x, s.z, (size_t)s.n * sizeof(double));
+    set_nodes(&s, s.z);
     return status;
 }

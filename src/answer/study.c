@@ -34,8 +34,7 @@ static int call_progress(void *context, const sal_sqp_progress *p)
     reporter            *r = context;
     sal_study           *s = r->s;
     const sal_landscape *l = &s->landscape[r->worker];
-    memcpy(r->params, s->task->params, (size_t)s->task->param_count * sizeof(double));
-    for (int i = 0; i < s->task->n; i++) r->params[s->task->over[i]] = p->x[i];
+    sal_task_params(s->task, p->x, r->params);
     const saltus_optimise_progress progress = {.start = r->index,
                                                .starts = s->searches,
                                                .iteration = p->iteration,
@@ -62,7 +61,6 @@ bool sal_study_is_stopped(sal_study *s)
     return stop;
 }
 
-/* The landscape of a worker, made when it is first needed. */
 sal_landscape *sal_study_landscape(sal_study *s, int worker)
 {
     if (!s->is_open[worker]) {
@@ -78,16 +76,15 @@ static void search_one(void *context, int worker, int index)
     sal_study     *s = context;
     sal_landscape *l = sal_study_landscape(s, worker);
     sal_local     *local = &s->local[index];
-    const int      all = s->task->param_count;
     if (!l || sal_study_is_stopped(s)) {
         local->status = SALTUS_OPTIMUM_INTERRUPTED;
         local->ended = SAL_STOPPED;
         local->value = NAN;
         return;
     }
-    const saltus_allocator *allocator = &l->arena.allocator;
-    reporter                r = {.s = s, .index = index, .worker = worker};
-    r.params = sal_resize(allocator, NULL, 0, (size_t)(all + 1) * sizeof(double));
+    WORK_ARENA(work, &l->arena.allocator);
+    reporter r = {.s = s, .index = index, .worker = worker};
+    r.params = ARENA_NEW(&work, s->task->param_count, double);
     if (!r.params) {
         sal_fail_memory(&local->error);
         return;
@@ -105,21 +102,6 @@ static void search_one(void *context, int worker, int index)
                                        .progress = call_progress,
                                        .context = &r};
     sal_local_search(l, &options, local);
-    sal_resize(allocator, r.params, (size_t)(all + 1) * sizeof(double), 0);
-}
-
-/* Makes room for `count` searches whose starts are written by the caller. */
-bool sal_study_new_searches(sal_study *s, sal_arena *arena, int count)
-{
-    const int n = s->task->n;
-    s->searches = count;
-    s->local = ARENA_NEW(arena, count, sal_local);
-    for (int i = 0; !arena->failed && i < count; i++) {
-        s->local[i].x = ARENA_NEW(arena, n, double);
-        s->local[i].y = ARENA_NEW(arena, s->task->rows, double);
-        s->local[i].beyond = ARENA_NEW(arena, SAL_FENCES * n, double);
-    }
-    return !arena->failed;
 }
 
 void sal_study_release_sequences(sal_study *s)
@@ -148,10 +130,37 @@ static int load_result(void *context, int index, const void *bytes, size_t size)
     return sal_local_load(&s->local[index], s->task, bytes, size);
 }
 
-/* Performs all searches, here or also elsewhere. */
-saltus_status sal_study_perform(sal_study *s, void (*perform)(void *context, int worker, int index),
+static saltus_status first_error(const sal_study *s, saltus_error *err)
+{
+    for (int i = 0; i < s->threads; i++)
+        if (s->error[i].status && !(err && err->status)) {
+            if (err) *err = s->error[i];
+            return s->error[i].status;
+        }
+    for (int i = 0; i < s->searches; i++)
+        if (s->local[i].error.status == SALTUS_ERR_MEMORY) return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+/* Makes room for as many searches as there are starts. */
+static bool new_searches(sal_study *s, sal_arena *arena, const double *start, int count)
+{
+    const int n = s->task->n;
+    s->searches = count;
+    s->local = ARENA_NEW(arena, count, sal_local);
+    for (int i = 0; !arena->failed && i < count; i++) {
+        s->local[i].x = sal_arena_copy(arena, &start[i * n], n);
+        s->local[i].y = ARENA_NEW(arena, s->task->rows, double);
+        s->local[i].beyond = ARENA_NEW(arena, SAL_FENCES * n, double);
+    }
+    return !arena->failed;
+}
+
+saltus_status sal_study_perform(sal_study *s, sal_arena *arena, const double *start, int count,
+                                void (*perform)(void *context, int worker, int index),
                                 saltus_error *err)
 {
+    if (!new_searches(s, arena, start, count)) return sal_fail_memory(err);
     const saltus_job job = {.context = s,
                             .count = s->searches,
                             .threads = s->threads,
@@ -162,12 +171,15 @@ saltus_status sal_study_perform(sal_study *s, void (*perform)(void *context, int
     if (!s->options->share) sal_pool_run(s->threads, s->searches, perform, s);
     else if (s->options->share(s->options->share_context, &job))
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted: the searches were not finished");
-    return SALTUS_OK;
+    for (int i = 0; i < s->searches; i++) {
+        s->result->info.runs += s->local[i].runs;
+        s->result->info.gradients += s->local[i].gradients;
+    }
+    return first_error(s, err);
 }
 
 /* ---- choosing among results ----------------------------------------------------------------- */
 
-/* Optima come before points that are none, feasible points before others, then lower ones. */
 int sal_study_rank(const sal_local *l)
 {
     if (l->ended == SAL_NO_START || isnan(l->value)) return 4;
@@ -179,8 +191,8 @@ bool sal_study_is_better(const sal_local *a, const sal_local *b, double toleranc
 {
     const int rank = sal_study_rank(a), other = sal_study_rank(b);
     if ((rank > 1) != (other > 1)) return rank < other;
-    const bool feasible = a->violation <= 10.0 * tolerance,
-               is_feasible = b->violation <= 10.0 * tolerance;
+    const bool feasible = a->found.violation <= 10.0 * tolerance,
+               is_feasible = b->found.violation <= 10.0 * tolerance;
     if (feasible != is_feasible) return feasible;
     if (a->value != b->value) return a->value < b->value;
     return rank < other;
@@ -196,36 +208,11 @@ int sal_study_best(const sal_study *s)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-static void count_work(sal_study *s)
-{
-    for (int i = 0; i < s->searches; i++) {
-        s->result->info.runs += s->local[i].runs;
-        s->result->info.gradients += s->local[i].gradients;
-    }
-    s->result->info.searches += s->searches;
-}
-
-saltus_status sal_study_first_error(const sal_study *s, saltus_error *err)
-{
-    for (int i = 0; i < s->threads; i++)
-        if (s->error[i].status && !(err && err->status)) {
-            if (err) *err = s->error[i];
-            return s->error[i].status;
-        }
-    for (int i = 0; i < s->searches; i++)
-        if (s->local[i].error.status == SALTUS_ERR_MEMORY) return sal_fail_memory(err);
-    return SALTUS_OK;
-}
-
 saltus_status sal_study_search(sal_study *s, sal_arena *arena, const double *start, int count,
                                saltus_error *err)
 {
-    if (!sal_study_new_searches(s, arena, count)) return sal_fail_memory(err);
-    for (int i = 0; i < count; i++)
-        memcpy(s->local[i].x, &start[i * s->task->n], (size_t)s->task->n * sizeof(double));
-    TRY(sal_study_perform(s, search_one, err));
-    count_work(s);
-    return sal_study_first_error(s, err);
+    s->result->info.searches += count;
+    return sal_study_perform(s, arena, start, count, search_one, err);
 }
 
 /* Not even one motion. */

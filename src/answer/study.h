@@ -47,18 +47,16 @@ int  sal_study_run_progress(void *context, double t, double t_end);
 bool sal_study_is_stopped(sal_study *study);
 /* The landscape of a worker, made when it is first needed; NULL: memory ran out. */
 sal_landscape *sal_study_landscape(sal_study *study, int worker);
-/* Makes room for `count` searches whose starts are written by the caller. */
-bool sal_study_new_searches(sal_study *study, sal_arena *arena, int count);
-void sal_study_release_sequences(sal_study *study);
-/* Calls perform for all searches, on threads or shared with other processes. */
-saltus_status sal_study_perform(sal_study *study,
+void           sal_study_release_sequences(sal_study *study);
+/* Calls perform for new searches with these starts, on threads or shared with other processes, and
+ * passes up the first failure. */
+saltus_status sal_study_perform(sal_study *study, sal_arena *arena, const double *start, int count,
                                 void (*perform)(void *context, int worker, int index),
                                 saltus_error *err);
 /* Searches from these starts. */
 saltus_status sal_study_search(sal_study *study, sal_arena *arena, const double *start, int count,
                                saltus_error *err);
-/* What became of them: the first failure, and why there is no motion at a start. */
-saltus_status sal_study_first_error(const sal_study *study, saltus_error *err);
+/* Why there is no motion at a start. */
 saltus_status sal_study_tell_no_start(const sal_local *local, saltus_error *err);
 /* Optima come before points that are none, feasible points before others, then lower ones. */
 int  sal_study_rank(const sal_local *local);
@@ -78,8 +76,6 @@ saltus_status sal_study_search_sequences(sal_study *study, sal_arena *arena, sal
 
 /* ---- the result (optimum.c) ----------------------------------------------------------------- */
 
-/* All parameters, with the unknowns x. */
-void sal_study_set_params(const sal_task *task, const double *x, double *params);
 /* Writes the result of one of the searches. */
 saltus_status sal_study_write_result(sal_study *study, int best, saltus_error *err);
 

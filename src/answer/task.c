@@ -160,10 +160,7 @@ saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *
             err, SALTUS_ERR_ARGUMENT,
             "optimise: which cost? Say optimise{minimise = ...} in the script, or --minimise");
     t->over = ARENA_NEW(arena, t->param_count, int);
-    t->lower = ARENA_NEW(arena, t->param_count, double);
-    t->upper = ARENA_NEW(arena, t->param_count, double);
-    t->scale = ARENA_NEW(arena, t->param_count, double);
-    t->params = ARENA_NEW(arena, t->param_count, double);
+    ARENA_VECTORS(arena, t->param_count, &t->lower, &t->upper, &t->scale, &t->params);
     t->row = ARENA_NEW(arena, (1 + SAL_PEAK_ROWS) * goal->limit_count, sal_task_row);
     t->costs = ARENA_NEW(arena, goal->limit_count + 1, int);
     if (arena->failed) return sal_fail_memory(err);
@@ -176,4 +173,10 @@ saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *
     for (int i = 0; i < t->n; i++)
         t->scale[i] = scale_of(t->params[t->over[i]], t->lower[i], t->upper[i]);
     return SALTUS_OK;
+}
+
+void sal_task_params(const sal_task *t, const double *x, double *params)
+{
+    memcpy(params, t->params, (size_t)t->param_count * sizeof(double));
+    for (int i = 0; i < t->n; i++) params[t->over[i]] = x[i];
 }

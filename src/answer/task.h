@@ -41,5 +41,7 @@ typedef struct sal_task {
 /* Looks the names up; params NULL: the values of the model. */
 saltus_status sal_task_read(sal_task *task, sal_arena *arena, const saltus_system *system,
                             const saltus_goal *goal, const double *params, saltus_error *err);
+/* All parameters, with the unknowns x. */
+void sal_task_params(const sal_task *task, const double *x, double *params);
 
 #endif

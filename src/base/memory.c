@@ -104,6 +104,19 @@ void *sal_arena_get(sal_arena *arena, size_t count, size_t size)
     return block;
 }
 
+bool sal_arena_vectors(sal_arena *arena, size_t count, double **const *vectors)
+{
+    for (; *vectors; vectors++) **vectors = ARENA_NEW(arena, count, double);
+    return !arena->failed;
+}
+
+double *sal_arena_copy(sal_arena *arena, const double *numbers, int count)
+{
+    double *copy = ARENA_NEW(arena, count, double);
+    if (copy && count) memcpy(copy, numbers, (size_t)count * sizeof *copy);
+    return copy;
+}
+
 char *sal_arena_text(sal_arena *arena, const char *text)
 {
     if (!text) return NULL;

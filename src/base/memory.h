@@ -47,6 +47,19 @@ char *sal_arena_format(sal_arena *arena, const char *format, ...)
 #define ARENA_NEW(arena, count, type)                                                              \
     ((type *)sal_arena_get((arena), (size_t)(count), sizeof(type)))
 
+/* ARENA_VECTORS(arena, n, &x, &y): several arrays of n numbers. False: the arena has failed. */
+bool sal_arena_vectors(sal_arena *arena, size_t count, double **const *vectors);
+#define ARENA_VECTORS(arena, count, ...)                                                           \
+    sal_arena_vectors((arena), (size_t)(count), (double **const[]){__VA_ARGS__, NULL})
+
+/* A copy of the numbers, or NULL. */
+double *sal_arena_copy(sal_arena *arena, const double *numbers, int count);
+
+/* WORK_ARENA(work, allocator): an arena for the rest of the function, however it is left. */
+#define WORK_ARENA(name, from)                                                                     \
+    __attribute__((cleanup(sal_arena_free))) sal_arena name;                                       \
+    sal_arena_init(&name, (from))
+
 /* A growable array of T: struct { T *data; int count, capacity; }. */
 #define SAL_ARRAY(T)                                                                               \
     struct {                                                                                       \

@@ -1,8 +1,7 @@
 /* Extrapolated differences: see differences.h. */
 #include "solve/differences.h"
 
-#include <math.h>
-#include <string.h>
+#include "solve/vectors.h"
 
 enum { LEVELS = 7, TRIES = 14 };
 
@@ -41,21 +40,14 @@ static sal_evaluation difference(sal_differences_function function, void *contex
     return e;
 }
 
-static double largest(int n, const double *x)
-{
-    double size = 0.0;
-    for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
-    return size;
-}
-
 sal_solve_status sal_differences_extrapolated(sal_differences_function function, void *context,
                                               int n, double distance, double *derivative,
                                               double *error, sal_arena *work)
 {
-    table   t = {n, ARENA_NEW(work, LEVELS * n, double), ARENA_NEW(work, LEVELS * n, double),
-                 ARENA_NEW(work, n, double)};
-    double *other = ARENA_NEW(work, n, double);
-    if (work->failed) return SAL_OUT_OF_MEMORY;
+    table   t = {.count = n};
+    double *other;
+    ARENA_VECTORS(work, LEVELS * n, &t.row, &t.before);
+    if (!ARENA_VECTORS(work, n, &t.error, &other)) return SAL_OUT_OF_MEMORY;
     for (int i = 0; i < n; i++) t.error[i] = INFINITY;
     for (int level = 0, tries = 0; level < LEVELS && tries < TRIES; tries++, distance *= 0.5) {
         const sal_evaluation e = difference(function, context, n, distance, t.row, other);
@@ -71,7 +63,7 @@ sal_solve_status sal_differences_extrapolated(sal_differences_function function,
         t.before = swap;
         level++;
     }
-    if (!isfinite(largest(n, t.error))) return SAL_NO_START;
-    *error = largest(n, t.error) / fmax(largest(n, derivative), 1e-300);
+    if (!isfinite(sal_largest(n, t.error))) return SAL_NO_START;
+    *error = sal_largest(n, t.error) / fmax(sal_largest(n, derivative), 1e-300);
     return SAL_CONVERGED;
 }

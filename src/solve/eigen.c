@@ -2,8 +2,9 @@
 #include "solve/eigen.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
+
+#include "solve/vectors.h"
 
 /* ---- balancing ------------------------------------------------------------------------------ */
 
@@ -50,9 +51,9 @@ static void balance(int n, double *A, double *D)
  * written over x. Returns that multiple; factor 0: nothing to do. */
 static double reflection(int n, double *x, double *factor)
 {
-    double size = 0.0, square = 0.0;
+    const double size = sal_largest(n, x);
+    double       square = 0.0;
     *factor = 0.0;
-    for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
     if (size == 0.0) return 0.0;
     for (int i = 0; i < n; i++) {
         x[i] /= size;
@@ -169,8 +170,7 @@ static void step_block(int n, double *H, int first, int last, int tries)
 
 static bool hessenberg_eigenvalues(int n, double *H, double complex *value)
 {
-    double norm = 0.0;
-    for (int i = 0; i < n * n; i++) norm = fmax(norm, fabs(H[i]));
+    const double norm = sal_largest(n * n, H);
     for (int last = n - 1, tries = 0; last >= 0;) {
         const int first = block_start(n, H, last, norm);
         if (last - first > 1) {
@@ -206,23 +206,23 @@ static void sort(int n, double complex *value)
         }
 }
 
-static bool is_finite_matrix(int n, const double *A)
-{
-    for (int i = 0; i < n * n; i++)
-        if (!isfinite(A[i])) return false;
-    return true;
-}
-
 bool sal_eigenvalues(int n, const double *A, double complex *value, sal_arena *work)
 {
-    double *H = ARENA_NEW(work, n * n, double), *u = ARENA_NEW(work, n, double);
-    if (work->failed || !is_finite_matrix(n, A)) return false;
-    memcpy(H, A, (size_t)(n * n) * sizeof *H);
+    double *H = sal_arena_copy(work, A, n * n), *u = ARENA_NEW(work, n, double);
+    if (work->failed || !sal_is_finite(n * n, A)) return false;
     balance(n, H, u);
     reduce_to_hessenberg(n, H, u);
     if (!hessenberg_eigenvalues(n, H, value)) return false;
     sort(n, value);
     return true;
+}
+
+bool sal_eigenvalue_coincides(int n, const double *re, const double *im, int i, double near)
+{
+    for (int k = 0; k < n; k++)
+        if (k != i && hypot(re[i] - re[k], im[i] - im[k]) <= near * fmax(1.0, hypot(re[i], im[i])))
+            return true;
+    return false;
 }
 
 /* ---- inverse iteration ---------------------------------------------------------------------- */
@@ -277,10 +277,10 @@ static void eliminate(int n, double complex *B, double complex *x, double smalle
 static void iterate(int n, const double *A, bool transposed, double complex value,
                     double complex *B, double complex *x, double complex *found)
 {
-    double norm = 0.0, most = 0.0;
-    for (int i = 0; i < n * n; i++) norm = fmax(norm, fabs(A[i]));
+    const double norm = sal_largest(n * n, A);
     /* of a matrix of zeros, too: squares of what grows by its inverse are finite */
     const double smallest = fmax(DBL_EPSILON * fmax(norm, cabs(value)), 1e-150);
+    double       most = 0.0;
     /* No eigenvector is likely to be orthogonal to these. */
     for (int i = 0; i < n; i++) x[i] = 1.0 + 0.3 * sin(1.0 + 2.7 * i);
     scale(n, x, 1.0 / length_of(n, x));
@@ -300,11 +300,10 @@ static void iterate(int n, const double *A, bool transposed, double complex valu
 double sal_eigenvectors(int n, const double *A, double complex value, double complex *v,
                         double complex *w, sal_arena *work)
 {
-    double         *C = ARENA_NEW(work, n * n, double), *D = ARENA_NEW(work, n, double);
+    double         *C = sal_arena_copy(work, A, n * n), *D = ARENA_NEW(work, n, double);
     double complex *B = ARENA_NEW(work, n * n, double complex), product = 0.0;
     double complex *x = ARENA_NEW(work, n, double complex);
     if (work->failed) return INFINITY;
-    memcpy(C, A, (size_t)(n * n) * sizeof *C);
     balance(n, C, D);
     iterate(n, C, false, value, B, x, v);
     iterate(n, C, true, value, B, x, w);

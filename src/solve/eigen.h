@@ -25,4 +25,8 @@ bool sal_eigenvalues(int n, const double *A, double complex *value, sal_arena *w
 double sal_eigenvectors(int n, const double *A, double complex value, double complex *v,
                         double complex *w, sal_arena *work);
 
+/* Whether another of these eigenvalues is this near to number i, relative to its modulus or to one:
+ * both then move like square roots. */
+bool sal_eigenvalue_coincides(int n, const double *re, const double *im, int i, double near);
+
 #endif

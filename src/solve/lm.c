@@ -1,11 +1,11 @@
 #include "solve/lm.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "solve/qr.h"
+#include "solve/vectors.h"
 
 static const double BENT = 0.1; /* part of a step after which its second derivative is looked for */
 static const double BEND = 0.75;  /* a step that bends more than this is too long */
@@ -14,6 +14,7 @@ enum { ITERATIONS = 2000, POLISH = 60, DAMPINGS = 60 };
 /* Damping is relative to the longest that a column was lately: each look at it forgets a little. A
  * column that shrinks at once would otherwise leave its unknown free to run away. */
 static const double REMEMBERED = 0.9;
+/* The largest cosine between the residuals and what a parameter can change in them. */
 static const double TOLERANCE = 1e-9;
 /* Residuals are differences of large numbers: their squares may seem to rise by this part. */
 static const double ROUNDING = 1e-9;
@@ -37,12 +38,7 @@ typedef struct search {
     double                damping, growth;
 } search;
 
-static double squares(int count, const double *v)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) sum += v[i] * v[i];
-    return sum;
-}
+static double squares(const search *s, const double *r) { return sal_dot(s->m, r, r); }
 
 static double lower_of(const search *s, int i)
 {
@@ -54,20 +50,12 @@ static double upper_of(const search *s, int i)
     return s->problem->upper ? s->problem->upper[i] : INFINITY;
 }
 
-static bool is_finite(int count, const double *v)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(v[i])) return false;
-    return true;
-}
-
 static sal_evaluation evaluate(search *s, const double *x, double *r, double *J)
 {
     if (J) s->result->jacobian_calls++;
-    else s->result->residual_calls++;
     const sal_evaluation got = s->problem->evaluate(s->problem->context, x, r, J);
     if (got != SAL_EVALUATED) return got;
-    const bool ok = is_finite(s->m, r) && (!J || is_finite(s->m * s->n, J));
+    const bool ok = sal_is_finite(s->m, r) && (!J || sal_is_finite(s->m * s->n, J));
     return ok ? SAL_EVALUATED : SAL_NO_VALUE;
 }
 
@@ -232,7 +220,7 @@ static sal_evaluation descend(search *s)
             got = evaluate(s, s->trial, s->r_trial, NULL);
             if (got == SAL_STOP) return got;
         }
-        const double rss = is_bent && got == SAL_EVALUATED ? squares(s->m, s->r_trial) : INFINITY;
+        const double rss = is_bent && got == SAL_EVALUATED ? squares(s, s->r_trial) : INFINITY;
         const double gain = promise > 0.0 ? (s->result->rss - rss) / promise : -1.0;
         if (rss < s->result->rss && gain > 1e-4) {
             s->damping *= fmax(1.0 / 3.0, 1.0 - pow(2.0 * fmin(gain, 1.0) - 1.0, 3.0));
@@ -285,7 +273,7 @@ static sal_evaluation polish(search *s)
         before = length;
         move(s, 1.0, false);
         sal_evaluation got = evaluate(s, s->trial, s->r_trial, NULL);
-        const double   rss = got == SAL_EVALUATED ? squares(s->m, s->r_trial) : INFINITY;
+        const double   rss = got == SAL_EVALUATED ? squares(s, s->r_trial) : INFINITY;
         if (got == SAL_STOP || !(rss <= s->result->rss * (1.0 + ROUNDING))) return got;
         accept(s, rss);
         got = evaluate(s, s->x, s->r, s->J);
@@ -296,33 +284,27 @@ static sal_evaluation polish(search *s)
 
 static sal_solve_status iterate(search *s)
 {
-    const sal_lm_problem *p = s->problem;
-    const double          tolerance = p->tolerance > 0.0 ? p->tolerance : TOLERANCE;
-    const int             limit = p->max_iterations > 0 ? p->max_iterations : ITERATIONS;
     for (;; s->result->iterations++) {
         const sal_evaluation got = evaluate(s, s->x, s->r, s->J);
         if (got == SAL_STOP) return SAL_STOPPED;
         if (got == SAL_NO_VALUE) return s->result->iterations ? SAL_STALLED : SAL_NO_START;
-        s->result->rss = squares(s->m, s->r);
+        s->result->rss = squares(s, s->r);
         s->result->gradient = look_at_gradient(s);
-        if (p->progress) p->progress(p->context, s->result->iterations, s->result->rss);
-        if (s->result->gradient <= tolerance) break;
-        if (s->result->iterations == limit) return SAL_LIMIT;
+        if (s->result->gradient <= TOLERANCE) break;
+        if (s->result->iterations == ITERATIONS) return SAL_LIMIT;
         sal_evaluation moved = descend(s);
         if (moved == SAL_NO_VALUE) moved = descend_again(s);
         if (moved == SAL_STOP) return SAL_STOPPED;
         if (moved == SAL_NO_VALUE) break;
     }
     if (polish(s) == SAL_STOP) return SAL_STOPPED;
-    return s->result->gradient <= fmax(tolerance, ROUGH) || is_tiny(s, ROUGH) ? SAL_CONVERGED
-                                                                              : SAL_STALLED;
+    return s->result->gradient <= ROUGH || is_tiny(s, ROUGH) ? SAL_CONVERGED : SAL_STALLED;
 }
 
 sal_solve_status sal_lm(const sal_lm_problem *problem, const saltus_allocator *allocator, double *x,
                         double *r, double *J, sal_lm_result *result)
 {
     const int n = problem->unknowns, m = problem->residuals;
-    sal_arena arena;
     search    s = {.problem = problem,
                    .result = result,
                    .n = n,
@@ -333,24 +315,15 @@ sal_solve_status sal_lm(const sal_lm_problem *problem, const saltus_allocator *a
                    .damping = FIRST,
                    .growth = 2.0};
     *result = (sal_lm_result){.rss = INFINITY, .gradient = INFINITY};
-    sal_arena_init(&arena, allocator);
-    s.trial = ARENA_NEW(&arena, n, double);
-    s.r_trial = ARENA_NEW(&arena, m, double);
-    s.step = ARENA_NEW(&arena, n, double);
-    s.bend = ARENA_NEW(&arena, n, double);
-    s.scale = ARENA_NEW(&arena, n, double);
+    WORK_ARENA(arena, allocator);
     s.is_held = ARENA_NEW(&arena, n, bool);
-    s.R = ARENA_NEW(&arena, n * n, double);
-    s.c = ARENA_NEW(&arena, n, double);
     s.stack = ARENA_NEW(&arena, 2 * n * n, double);
     s.b = ARENA_NEW(&arena, 3 * n, double);
-    s.right = ARENA_NEW(&arena, m, double);
+    s.R = ARENA_NEW(&arena, n * n, double);
     s.J_copy = ARENA_NEW(&arena, m * n, double);
-    sal_solve_status status = SAL_OUT_OF_MEMORY;
-    if (!arena.failed) {
-        for (int j = 0; j < n; j++) x[j] = fmin(fmax(x[j], lower_of(&s, j)), upper_of(&s, j));
-        status = iterate(&s);
-    }
-    sal_arena_free(&arena);
-    return status;
+    ARENA_VECTORS(&arena, m, &s.r_trial, &s.right);
+    if (!ARENA_VECTORS(&arena, n, &s.trial, &s.step, &s.bend, &s.scale, &s.c))
+        return SAL_OUT_OF_MEMORY;
+    for (int j = 0; j < n; j++) x[j] = fmin(fmax(x[j], lower_of(&s, j)), upper_of(&s, j));
+    return iterate(&s);
 }

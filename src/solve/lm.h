@@ -16,19 +16,14 @@ typedef struct sal_lm_problem {
      * unknown]. Asked for the derivatives, it is called at a point whose residuals it gave in the
      * call before. */
     sal_evaluation (*evaluate)(void *context, const double *x, double *r, double *J);
-    /* Called after each step with the sum of squares; may be NULL. */
-    void (*progress)(void *context, int iteration, double rss);
-    void  *context;
-    int    max_iterations; /* 0: 2000 */
-    double tolerance; /* largest cosine between the residuals and what a parameter can change in
-                         them; 0: 1e-9 */
+    void *context;
 } sal_lm_problem;
 
 typedef struct sal_lm_result {
     double rss;      /* the sum of squares */
     double gradient; /* the largest cosine of an unknown that no bound holds */
     int    iterations;
-    int    residual_calls, jacobian_calls;
+    int    jacobian_calls;
 } sal_lm_result;
 
 /* x: the start, and then the best point. r and J have its residuals and derivatives. */

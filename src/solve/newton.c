@@ -2,10 +2,10 @@
  * unknowns are divided by their scales, equations by their weights. */
 #include "solve/newton.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "linalg/lu.h"
+#include "solve/vectors.h"
 
 /* A step below this part of the scales counts as small: if it does not help, rounding is why. */
 static const double SMALL_STEP = 1e-7;
@@ -23,23 +23,9 @@ typedef struct search {
     double      radius;
 } search;
 
-static double length_of(int n, const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 static void multiply(int n, const double *J, const double *x, double *y)
 {
-    for (int i = 0; i < n; i++) y[i] = dot(n, J + i * n, x);
+    for (int i = 0; i < n; i++) y[i] = sal_dot(n, J + i * n, x);
 }
 
 static void multiply_transposed(int n, const double *J, const double *x, double *y)
@@ -54,7 +40,6 @@ static sal_evaluation evaluate(search *s, const double *x, double *f, double *J)
     const sal_newton    *newton = s->newton;
     const int            n = s->n;
     const sal_evaluation value = newton->evaluate(newton->context, x, f, J);
-    s->newton->evaluations++;
     if (value != SAL_EVALUATED) return value;
     for (int i = 0; i < n; i++) {
         f[i] /= newton->weight[i];
@@ -94,7 +79,7 @@ static bool full_step(search *s)
         sal_lu_solve(n, s->factor, s->exchanged, false, 1, s->full);
     else if (!regularised_step(s)) return false;
     for (int i = 0; i < n; i++) s->full[i] = -s->full[i];
-    return isfinite(length_of(n, s->full));
+    return isfinite(sal_length(n, s->full));
 }
 
 /* The lowest point of the model along steepest descent. */
@@ -103,15 +88,16 @@ static void descent_step(search *s)
     const int n = s->n;
     multiply_transposed(n, s->J, s->f, s->descent);
     multiply(n, s->J, s->descent, s->change);
-    const double curvature = dot(n, s->change, s->change);
-    const double along = curvature > 0.0 ? -dot(n, s->descent, s->descent) / curvature : 0.0;
+    const double curvature = sal_dot(n, s->change, s->change);
+    const double along = curvature > 0.0 ? -sal_dot(n, s->descent, s->descent) / curvature : 0.0;
     for (int i = 0; i < n; i++) s->descent[i] *= along;
 }
 
 /* How far to go from a in the direction of b until the radius is reached. */
 static double until_radius(int n, const double *a, const double *b, double radius)
 {
-    const double bb = dot(n, b, b), ab = dot(n, a, b), aa = dot(n, a, a) - radius * radius;
+    const double bb = sal_dot(n, b, b), ab = sal_dot(n, a, b),
+                 aa = sal_dot(n, a, a) - radius * radius;
     if (!(bb > 0.0)) return 0.0;
     return (-ab + sqrt(fmax(ab * ab - bb * aa, 0.0))) / bb;
 }
@@ -120,9 +106,9 @@ static void bend_step(search *s)
 {
     const int n = s->n;
     memcpy(s->step, s->full, (size_t)n * sizeof *s->step);
-    if (length_of(n, s->full) <= s->radius) return;
+    if (sal_length(n, s->full) <= s->radius) return;
     descent_step(s);
-    const double length = length_of(n, s->descent);
+    const double length = sal_length(n, s->descent);
     if (length >= s->radius) {
         for (int i = 0; i < n; i++) s->step[i] = s->descent[i] * (s->radius / length);
         return;
@@ -138,7 +124,7 @@ static double promised(search *s)
     const int n = s->n;
     multiply(n, s->J, s->step, s->change);
     for (int i = 0; i < n; i++) s->change[i] += s->f[i];
-    return dot(n, s->f, s->f) - dot(n, s->change, s->change);
+    return sal_dot(n, s->f, s->f) - sal_dot(n, s->change, s->change);
 }
 
 /* ---- the search ----------------------------------------------------------------------------- */
@@ -149,7 +135,7 @@ static void accept(search *s)
     memcpy(s->x, s->trial, n * sizeof *s->x);
     memcpy(s->f, s->f_new, n * sizeof *s->f);
     memcpy(s->J, s->J_new, n * n * sizeof *s->J);
-    s->newton->residual = length_of(s->n, s->f);
+    s->newton->residual = sal_length(s->n, s->f);
 }
 
 /* Takes the step, or shrinks the region. The ratio of what was gained to what was promised says
@@ -157,14 +143,14 @@ static void accept(search *s)
 static sal_evaluation try_step(search *s, bool *accepted)
 {
     const int    n = s->n;
-    const double length = length_of(n, s->step), promise = promised(s);
+    const double length = sal_length(n, s->step), promise = promised(s);
     *accepted = false;
     for (int i = 0; i < n; i++) s->trial[i] = s->x[i] + s->newton->scale[i] * s->step[i];
     const sal_evaluation value = evaluate(s, s->trial, s->f_new, s->J_new);
     if (value == SAL_STOP) return value;
     double ratio = -1.0;
     if (value == SAL_EVALUATED)
-        ratio = (dot(n, s->f, s->f) - dot(n, s->f_new, s->f_new)) / fmax(promise, 1e-300);
+        ratio = (sal_dot(n, s->f, s->f) - sal_dot(n, s->f_new, s->f_new)) / fmax(promise, 1e-300);
     if (ratio < 0.25) s->radius = 0.25 * length;
     else if (ratio > 0.75) s->radius = fmax(s->radius, 2.0 * length);
     if (!(ratio > 1e-4)) return value;
@@ -182,7 +168,7 @@ static sal_solve_status iterate(search *s)
         if (newton->residual == 0.0) return SAL_CONVERGED;
         if (!full_step(s)) return SAL_STALLED;
         bend_step(s);
-        const double length = length_of(s->n, s->full);
+        const double length = sal_length(s->n, s->full);
         if (try_step(s, &accepted) == SAL_STOP) return SAL_STOPPED;
         /* A full step that is short and does not help has reached the rounding of f. */
         if (accepted ? length <= newton->tolerance : length <= SMALL_STEP) {
@@ -198,16 +184,14 @@ sal_solve_status sal_newton_solve(sal_newton *newton, double *x, sal_arena *work
 {
     const int n = newton->n;
     search    s = {.newton = newton, .n = n, .x = x, .radius = 1.0};
-    double  **vectors[] = {&s.trial, &s.f, &s.f_new, &s.full, &s.descent, &s.step, &s.change};
-    double  **matrices[] = {&s.J, &s.J_new, &s.factor};
-    for (int i = 0; i < 7; i++) *vectors[i] = ARENA_NEW(work, n, double);
-    for (int i = 0; i < 3; i++) *matrices[i] = ARENA_NEW(work, n * n, double);
+    ARENA_VECTORS(work, n, &s.trial, &s.f, &s.f_new, &s.full, &s.descent, &s.step, &s.change);
+    ARENA_VECTORS(work, n * n, &s.J, &s.J_new, &s.factor);
     s.exchanged = ARENA_NEW(work, n, int);
-    newton->iterations = newton->evaluations = 0;
+    newton->iterations = 0;
     newton->residual = newton->step = NAN;
     if (work->failed) return SAL_OUT_OF_MEMORY;
     const sal_evaluation value = evaluate(&s, x, s.f, s.J);
     if (value != SAL_EVALUATED) return value == SAL_NO_VALUE ? SAL_NO_START : SAL_STOPPED;
-    newton->residual = length_of(n, s.f);
+    newton->residual = sal_length(n, s.f);
     return iterate(&s);
 }

@@ -15,13 +15,13 @@ typedef struct sal_newton {
     int                 n;
     sal_newton_function evaluate;
     void               *context;
-    const double       *scale;     /* by unknown: what changes of it are compared with */
-    const double       *weight;    /* by equation: what its value is compared with */
-    double              tolerance; /* of the last step, in scales */
-    int                 limit;     /* of iterations */
-    int                 iterations, evaluations; /* results */
-    double              residual; /* result: the length of f in weights, at the best point */
-    double              step;     /* result: the length of the last step, in scales */
+    const double       *scale;      /* by unknown: what changes of it are compared with */
+    const double       *weight;     /* by equation: what its value is compared with */
+    double              tolerance;  /* of the last step, in scales */
+    int                 limit;      /* of iterations */
+    int                 iterations; /* result */
+    double              residual;   /* result: the length of f in weights, at the best point */
+    double              step;       /* result: the length of the last step, in scales */
 } sal_newton;
 
 /* Changes x from a start to a root; if there is none, to the best point found: SAL_STALLED where no

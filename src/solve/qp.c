@@ -278,25 +278,16 @@ sal_qp_status sal_qp_solve(const sal_qp *qp, const saltus_allocator *allocator, 
                            double *y, double *y_bound)
 {
     const int n = qp->n, all = qp->rows + 2 * n;
-    sal_arena arena;
-    sal_arena_init(&arena, allocator);
-    dual s = {.qp = qp, .n = n, .x = x};
-    s.J = ARENA_NEW(&arena, n * n, double);
-    s.R = ARENA_NEW(&arena, n * n, double);
-    s.d = ARENA_NEW(&arena, n, double);
-    s.z = ARENA_NEW(&arena, n, double);
-    s.r = ARENA_NEW(&arena, n, double);
-    s.normal = ARENA_NEW(&arena, n, double);
+    double   *L, *pivot;
+    dual      s = {.qp = qp, .n = n, .x = x};
+    WORK_ARENA(arena, allocator);
     s.active = ARENA_NEW(&arena, n + 1, int);
-    s.sign = ARENA_NEW(&arena, n + 1, double);
-    s.u = ARENA_NEW(&arena, n + 2, double);
     s.is_active = ARENA_NEW(&arena, all, bool);
     s.is_skipped = ARENA_NEW(&arena, all, bool);
-    double       *L = ARENA_NEW(&arena, n * n, double);
-    double       *pivot = ARENA_NEW(&arena, n, double);
-    sal_qp_status status = SAL_QP_OUT_OF_MEMORY;
-    if (!arena.failed) status = begin(&s, L, pivot) ? solve(&s) : SAL_QP_NOT_CONVEX;
+    ARENA_VECTORS(&arena, n * n, &s.J, &s.R, &L);
+    if (!ARENA_VECTORS(&arena, n + 2, &s.d, &s.z, &s.r, &s.normal, &s.sign, &s.u, &pivot))
+        return SAL_QP_OUT_OF_MEMORY;
+    const sal_qp_status status = begin(&s, L, pivot) ? solve(&s) : SAL_QP_NOT_CONVEX;
     if (status == SAL_QP_SOLVED) write_multipliers(&s, y, y_bound);
-    sal_arena_free(&arena);
     return status;
 }

@@ -2,6 +2,8 @@
 #ifndef SAL_SOLVE_SOLVE_H
 #define SAL_SOLVE_SOLVE_H
 
+#include "saltus/status.h"
+
 /* What a callback has to say about a point. */
 typedef enum sal_evaluation {
     SAL_EVALUATED,
@@ -9,6 +11,15 @@ typedef enum sal_evaluation {
                    */
     SAL_STOP      /* the search must end, with the best point so far */
 } sal_evaluation;
+
+/* What a failure says: lack of memory and an interruption end a search, every other one is a
+ * failure of the point. */
+static inline sal_evaluation sal_evaluation_of(saltus_status status)
+{
+    if (status == SALTUS_OK) return SAL_EVALUATED;
+    return status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED ? SAL_STOP
+                                                                           : SAL_NO_VALUE;
+}
 
 typedef enum sal_solve_status {
     SAL_CONVERGED,

@@ -86,7 +86,7 @@ static outcome correct(sal_sqp_search *s, double promise, double *gain)
         for (int i = 0; i < s->n; i++) c[k] -= s->here.jacobian[k * s->n + i] * s->d[i];
     }
     sal_sqp_find_step(s, c, s->d_second);
-    if (sal_sqp_length(s->n, s->d_second) == 0.0) return REJECTED;
+    if (sal_largest(s->n, s->d_second) == 0.0) return REJECTED;
     move(s, s->d_second);
     s->there.corrects = true;
     const outcome result = judge(s, promise, gain);
@@ -141,7 +141,7 @@ static outcome advance(sal_sqp_search *s, bool *is_relaxed)
     for (;; s->part *= 0.5) {
         sal_sqp_choose_part(s);
         *is_relaxed = sal_sqp_find_step(s, s->c_goal, s->d);
-        const double length = sal_sqp_length(s->n, s->d);
+        const double length = sal_largest(s->n, s->d);
         sal_sqp_take_multipliers(s);
         if (length < SAL_SQP_SMALLEST_RADIUS &&
             (s->gaps == 0 || sal_sqp_violation(s, &s->here, NULL) <= s->problem->tolerance))
@@ -171,13 +171,14 @@ static bool report(sal_sqp_search *s)
                                        .f = s->here.f,
                                        .violation = sal_sqp_violation(s, &s->here, NULL),
                                        .kkt = s->result->kkt};
-    return !s->problem->progress || s->problem->progress(s->problem->context, &progress) == 0;
+    return !s->problem->progress ||
+           s->problem->progress(s->problem->progress_context, &progress) == 0;
 }
 
 /* Far away and far below the start. It is asked before the conditions, which are relative to f. */
 static bool is_unbounded(const sal_sqp_search *s)
 {
-    return sal_sqp_length(s->n, s->z) > 1e6 && s->here.f < -1e7 * s->f_first;
+    return sal_largest(s->n, s->z) > 1e6 && s->here.f < -1e7 * s->f_first;
 }
 
 /* No step helps: the constraints contradict each other, or rounding ends it. */
@@ -248,27 +249,18 @@ static void new_point(sal_sqp_search *s, sal_arena *arena, sal_sqp_point *p)
 static void new_search(sal_sqp_search *s, sal_arena *arena)
 {
     const int n = s->n, m = s->m, width = n + m + s->me, rows = m + s->max_fences;
-    double  **vectors[] = {&s->scale, &s->z,        &s->z_trial, &s->x,        &s->lower, &s->upper,
-                           &s->d,     &s->d_second, &s->s,       &s->y_change, &s->best};
-    double  **wide[] = {&s->g, &s->q_lower, &s->q_upper, &s->q_x, &s->q_bound};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = ARENA_NEW(arena, n, double);
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        *wide[i] = ARENA_NEW(arena, width, double);
-    new_point(s, arena, &s->here);
-    new_point(s, arena, &s->there);
+    ARENA_VECTORS(arena, n, &s->scale, &s->z, &s->z_trial, &s->x, &s->lower, &s->upper, &s->d,
+                  &s->d_second, &s->s, &s->y_change, &s->best);
+    ARENA_VECTORS(arena, m, &s->weight, &s->slope, &s->c_scale, &s->c_closed, &s->c_goal);
+    ARENA_VECTORS(arena, width, &s->g, &s->q_lower, &s->q_upper, &s->q_x, &s->q_bound);
+    ARENA_VECTORS(arena, rows, &s->b, &s->q_y);
     s->B = ARENA_NEW(arena, n * n, double);
     s->Bs = ARENA_NEW(arena, n + m, double);
-    s->weight = ARENA_NEW(arena, m, double);
-    s->slope = ARENA_NEW(arena, m, double);
-    s->c_scale = ARENA_NEW(arena, m, double);
-    s->c_closed = ARENA_NEW(arena, m, double);
-    s->c_goal = ARENA_NEW(arena, m, double);
     s->gap_weight = ARENA_NEW(arena, s->gaps, double);
     s->G = ARENA_NEW(arena, width * width, double);
     s->A = ARENA_NEW(arena, rows * width, double);
-    s->b = ARENA_NEW(arena, rows, double);
-    s->q_y = ARENA_NEW(arena, rows, double);
+    new_point(s, arena, &s->here);
+    new_point(s, arena, &s->there);
 }
 
 /* A typical change of an unknown: its size at the start, but no more than its range. */
@@ -314,8 +306,6 @@ sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator 
     sal_sqp_problem own = *problem;
     if (!(own.tolerance > 0.0)) own.tolerance = TOLERANCE;
     if (own.max_iterations <= 0) own.max_iterations = ITERATIONS;
-    sal_arena arena;
-    sal_arena_init(&arena, allocator);
     *result = (sal_sqp_result){.f = NAN, .kkt = INFINITY, .worst = -1};
     sal_sqp_search s = {.problem = &own,
                         .result = result,
@@ -333,15 +323,13 @@ sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator 
                         .best_f = NAN,
                         .best_violation = INFINITY,
                         .best_kkt = INFINITY};
+    WORK_ARENA(arena, allocator);
     new_search(&s, &arena);
-    sal_solve_status status = SAL_OUT_OF_MEMORY;
-    if (!arena.failed) {
-        begin(&s, x);
-        if (s.m && !own.is_warm) memset(y, 0, (size_t)s.m * sizeof(double));
-        if (s.max_fences) memset(y_fence, 0, (size_t)s.max_fences * sizeof(double));
-        status = iterate(&s);
-        finish(&s, x);
-    }
-    sal_arena_free(&arena);
+    if (arena.failed) return SAL_OUT_OF_MEMORY;
+    begin(&s, x);
+    if (s.m && !own.is_warm) memset(y, 0, (size_t)s.m * sizeof(double));
+    if (s.max_fences) memset(y_fence, 0, (size_t)s.max_fences * sizeof(double));
+    const sal_solve_status status = iterate(&s);
+    finish(&s, x);
     return status;
 }

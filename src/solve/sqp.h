@@ -69,9 +69,10 @@ typedef struct sal_sqp_problem {
     /* A step into another order was rejected: from now on points have the fences between orders,
      * too. May be NULL: they always have them. */
     void (*fence_orders)(void *context);
+    void *context; /* of these functions */
     /* Called after each step; nonzero stops. May be NULL. */
     int (*progress)(void *context, const sal_sqp_progress *progress);
-    void           *context;
+    void           *progress_context;
     double          tolerance;      /* of the conditions of an optimum, relative; 0: 1e-8 */
     double          noise;          /* relative errors of f; 0: 1e-14 */
     int             max_iterations; /* 0: 500 */

@@ -8,7 +8,7 @@ enum { MAX_DIFFERENCES = 100, FEW = 4 };
 
 void sal_sqp_forget(sal_sqp_search *s)
 {
-    const double size = fmax(sal_sqp_length(s->n, s->here.gradient), 1e-3 * s->f_scale);
+    const double size = fmax(sal_largest(s->n, s->here.gradient), 1e-3 * s->f_scale);
     for (int i = 0; i < s->n * s->n; i++) s->B[i] = i % (s->n + 1) == 0 ? size : 0.0;
     s->is_first = true;
 }
@@ -142,7 +142,6 @@ static bool difference(sal_sqp_search *s, sal_evaluation *got)
     return true;
 }
 
-/* Second derivatives from gradients near by. */
 bool sal_sqp_look_around(sal_sqp_search *s, sal_evaluation *got)
 {
     const bool may_probe = s->problem->hessian == SAL_SQP_UPDATES && s->n > FEW;

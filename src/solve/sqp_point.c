@@ -6,13 +6,6 @@
 static const double SMALL_COST =
     1e-2; /* costs count as small only below this part of the largest one so far */
 
-static bool is_finite(int count, const double *v)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(v[i])) return false;
-    return true;
-}
-
 static void scale_gradients(const sal_sqp_search *s, sal_sqp_point *p)
 {
     for (int i = 0; i < s->n; i++) {
@@ -37,14 +30,15 @@ sal_evaluation sal_sqp_evaluate(sal_sqp_search *s, const double *z, double part,
     p->part = part;
     const sal_evaluation got = s->problem->evaluate(s->problem->context, s->x, with_gradients, p);
     if (got != SAL_EVALUATED) return got;
-    if (!isfinite(p->f) || !is_finite(s->m, p->c) || !is_finite(s->gaps, p->gap))
+    if (!isfinite(p->f) || !sal_is_finite(s->m, p->c) || !sal_is_finite(s->gaps, p->gap))
         return SAL_NO_VALUE;
     if (!with_gradients) return SAL_EVALUATED;
     if (p->fences > s->max_fences) p->fences = s->max_fences;
     scale_gradients(s, p);
-    const bool ok = is_finite(s->n, p->gradient) && is_finite(s->n * s->m, p->jacobian) &&
-                    is_finite(p->fences, p->fence) && is_finite((s->m + 1) * s->gaps, p->by_gap) &&
-                    is_finite(s->n * p->fences, p->fence_gradient);
+    const bool ok = sal_is_finite(s->n, p->gradient) && sal_is_finite(s->n * s->m, p->jacobian) &&
+                    sal_is_finite(p->fences, p->fence) &&
+                    sal_is_finite((s->m + 1) * s->gaps, p->by_gap) &&
+                    sal_is_finite(s->n * p->fences, p->fence_gradient);
     return ok ? SAL_EVALUATED : SAL_NO_VALUE;
 }
 
@@ -53,7 +47,6 @@ double sal_sqp_violation_of(const sal_sqp_search *s, const double *c, int k)
     return k < s->me ? fabs(c[k]) : fmax(-c[k], 0.0);
 }
 
-/* The largest violation, relative to the slopes of the constraints, or gap. */
 double sal_sqp_violation(const sal_sqp_search *s, const sal_sqp_point *p, int *worst)
 {
     double most = 0.0;
@@ -75,7 +68,6 @@ double sal_sqp_merit(const sal_sqp_search *s, const sal_sqp_point *p)
     return sum;
 }
 
-/* What closing all gaps adds to f (row 0) or to a constraint, linearly. */
 double sal_sqp_by_closing(const sal_sqp_search *s, const sal_sqp_point *p, int row)
 {
     double sum = 0.0;
@@ -83,24 +75,20 @@ double sal_sqp_by_closing(const sal_sqp_search *s, const sal_sqp_point *p, int r
     return sum;
 }
 
-/* What f and constraints are measured by. */
 void sal_sqp_measure(sal_sqp_search *s)
 {
-    double slope = 0.0;
-    for (int i = 0; i < s->n; i++) slope = fmax(slope, fabs(s->here.gradient[i]));
+    const double slope = sal_largest(s->n, s->here.gradient);
     s->f_largest = fmax(s->f_largest, fmax(fabs(s->here.f), slope));
     s->f_scale = fmax(fabs(s->here.f), SMALL_COST * s->f_largest);
     if (s->f_scale == 0.0) s->f_scale = 1.0;
     for (int k = 0; k < s->m; k++) {
-        for (int i = 0; i < s->n; i++)
-            s->slope[k] = fmax(s->slope[k], fabs(s->here.jacobian[k * s->n + i]));
+        s->slope[k] = fmax(s->slope[k], sal_largest(s->n, &s->here.jacobian[k * s->n]));
         s->c_scale[k] = s->slope[k] > 0.0 ? s->slope[k] : 1.0;
     }
 }
 
 /* ---- the conditions of an optimum ----------------------------------------------------------- */
 
-/* The gradient of the Lagrangian at a point. */
 double sal_sqp_slope(const sal_sqp_search *s, const sal_sqp_point *p, int i, bool with_fences)
 {
     double sum = p->gradient[i];
@@ -133,8 +121,7 @@ double sal_sqp_conditions(const sal_sqp_search *s)
         most = fmax(most,
                     complementarity(p->c[k] / s->c_scale[k], s->y[k] * s->c_scale[k] / s->f_scale));
     for (int k = 0; k < p->fences; k++) {
-        double size = DBL_MIN;
-        for (int i = 0; i < s->n; i++) size = fmax(size, fabs(p->fence_gradient[k * s->n + i]));
+        const double size = fmax(DBL_MIN, sal_largest(s->n, &p->fence_gradient[k * s->n]));
         most = fmax(most, complementarity(p->fence[k] / size, s->y_fence[k] * size / s->f_scale));
     }
     return most;

@@ -121,8 +121,6 @@ static sal_qp_status solve_program(sal_sqp_search *s, const double *c, bool is_r
     return status;
 }
 
-/* The step for constraints with these values. Returns whether constraints had to be relaxed; no
- * step: d is zero. */
 bool sal_sqp_find_step(sal_sqp_search *s, const double *c, double *d)
 {
     bool          is_relaxed = false;
@@ -156,11 +154,11 @@ void sal_sqp_choose_part(sal_sqp_search *s)
 
 void sal_sqp_take_multipliers(sal_sqp_search *s)
 {
-    const double steep = fmax(s->f_scale, sal_sqp_length(s->n, s->here.gradient));
+    const double steep = fmax(s->f_scale, sal_largest(s->n, s->here.gradient));
     for (int k = 0; k < s->m; k++) {
         /* Multipliers of constraints that can only just be met are no measure of anything. One that
          * is flat here, as the square of something small, has a large one by right. */
-        const double slope = sal_sqp_length(s->n, s->here.jacobian + k * s->n);
+        const double slope = sal_largest(s->n, s->here.jacobian + k * s->n);
         const double most = HEAVIEST * steep / fmax(slope, FLATTEST * s->c_scale[k]);
         s->y[k] = fmin(fmax(s->q_y[k], -most), most);
         /* Weights are larger than multipliers, and forget large ones. */

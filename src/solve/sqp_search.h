@@ -3,9 +3,8 @@
 #ifndef SAL_SOLVE_SQP_SEARCH_H
 #define SAL_SOLVE_SQP_SEARCH_H
 
-#include <math.h>
-
 #include "solve/sqp.h"
+#include "solve/vectors.h"
 
 static const double SAL_SQP_SMALLEST_RADIUS = 1e-13;
 
@@ -39,13 +38,6 @@ typedef struct sal_sqp_search {
     /* The quadratic program: unknowns d and violations. */
     double *G, *g, *A, *b, *q_lower, *q_upper, *q_x, *q_y, *q_bound;
 } sal_sqp_search;
-
-static inline double sal_sqp_length(int n, const double *d)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(d[i]));
-    return most;
-}
 
 /* ---- points --------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include "solve/svd.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdbool.h>
+
+#include "solve/vectors.h"
 
 enum { SWEEPS = 60 };
 
@@ -60,8 +60,7 @@ static void sort(int m, int n, double *A, double *sigma, double *V)
 /* Entries are divided by the largest one, so that squares neither overflow nor vanish. */
 static double take_scale(int count, double *A)
 {
-    double scale = 0.0;
-    for (int i = 0; i < count; i++) scale = fmax(scale, fabs(A[i]));
+    const double scale = sal_largest(count, A);
     if (scale == 0.0 || !isfinite(scale)) return 1.0;
     for (int i = 0; i < count; i++) A[i] /= scale;
     return scale;

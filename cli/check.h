@@ -25,7 +25,7 @@ typedef struct cli_finding {
 
 typedef struct cli_findings {
     cli_finding *finding;
-    int          count, capacity;
+    int          count;
 } cli_findings;
 
 /* note is printf-style. */

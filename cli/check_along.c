@@ -20,11 +20,10 @@ void cli_evidence_measure(cli_evidence *e)
     e->slopes = cli_alloc(costs * (size_t)s->params.count, sizeof *e->slopes);
     if (costs == 0 || s->error.status) return;
     const saltus_request request = cli_gradients_request(s, SALTUS_AUTO);
-    double              *times = cli_time_series_times(s, &count);
+    CLI_OWNED double    *times = cli_time_series_times(s, &count);
     if (times)
         saltus_run_sizes(cli_evidence_run(e), &request, times, count, e->size, e->end, e->slopes,
                          &s->error);
-    free(times);
 }
 
 /* ---- duality ----------------------------------------------------------------------------------
@@ -149,14 +148,13 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
     dual d = {.session = s, .adjoints = &adjoints, .gradient = adjoint->cost, .kappa = e->kappa};
     d.worst = cli_alloc(entries, sizeof *d.worst);
     s->run = cli_evidence_run(e);
-    double *times = cli_time_series_times(s, &count);
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
     if (times && cli_adjoints_read(s, &adjoints, s->size.hidden))
         cli_tangents_walk(s, times, count, compare_row, &d);
     s->run = asked;
     for (int i = 0; i < s->size.costs && !s->error.status; i++)
         tell_duality(e, i, d.worst, adjoint->cost, findings);
     free(d.worst);
-    free(times);
     cli_time_series_free(&adjoints);
 }
 
@@ -203,12 +201,11 @@ void cli_check_constraints(cli_evidence *e, cli_findings *findings)
 {
     cli_session *s = e->session;
     if (s->error.status || s->size.constraints == 0) return;
-    int       count = 0;
-    residuals r = {s->size.constraints, s->size.coordinates, 0.0, 0.0, 1.0, 1.0};
-    double   *times = cli_time_series_times(s, &count);
+    int               count = 0;
+    residuals         r = {s->size.constraints, s->size.coordinates, 0.0, 0.0, 1.0, 1.0};
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
     if (times)
         saltus_run_trajectory(cli_evidence_run(e), times, count, residual_row, &r, &s->error);
-    free(times);
     if (s->error.status) return;
     judge_residual(e, "constraints", r.worst / (r.size * r.size), findings);
     judge_residual(e, "rates of constraints", r.worst_rate / (r.size * r.speed), findings);
@@ -250,12 +247,11 @@ void cli_check_energy(cli_evidence *evidence, cli_findings *findings)
 {
     cli_session *s = evidence->session;
     if (s->error.status) return;
-    int     count = 0;
-    energy  e = {0};
-    double *times = cli_time_series_times(s, &count);
+    int               count = 0;
+    energy            e = {0};
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
     if (times)
         saltus_run_trajectory(cli_evidence_run(evidence), times, count, energy_row, &e, &s->error);
-    free(times);
     if (s->error.status) return;
     /* Without its arbitrary zero: what was exchanged. */
     const double scale = fmax(e.kinetic, e.highest - e.lowest);

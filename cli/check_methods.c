@@ -111,9 +111,8 @@ static double asked_tolerance(cli_session *s)
     double                size[2] = {s->size.coordinates, 0.0};
     int                   count = 0;
     if (o->rtol == o->atol) return o->rtol;
-    double *times = cli_time_series_times(s, &count);
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
     if (times) saltus_run_trajectory(s->run, times, count, larger_state, size, &s->error);
-    free(times);
     return size[1] > 0.0 ? o->rtol + o->atol / size[1] : o->rtol;
 }
 
@@ -253,9 +252,8 @@ static int has_gradient(cli_session *s)
     saltus_request request = cli_gradients_request(s, SALTUS_DIRECT);
     if (s->params.count == 0) return 1;
     request.param_count = 1;
-    double *gradient = cli_alloc((size_t)s->size.costs, sizeof *gradient);
+    CLI_OWNED double *gradient = cli_alloc((size_t)s->size.costs, sizeof *gradient);
     saltus_run_gradients(s->run, &request, gradient, NULL, NULL, &s->error);
-    free(gradient);
     return s->error.status == SALTUS_OK;
 }
 
@@ -539,11 +537,10 @@ static void compare_what_is_there(cli_evidence *e, cli_findings *findings)
     if (first == CLI_CHECK_FD) return;
     find_kappa_of_times(e, &e->by[first]);
     for (int m = first + 1; m < CLI_CHECK_FD; m++) {
-        char      *check = cli_format("%s = %s", saltus_method_name(methods[first]),
-                                      saltus_method_name(methods[m]));
-        const pair p = {check, &e->by[first], &e->by[m], allow_errors};
+        CLI_OWNED char *check = cli_format("%s = %s", saltus_method_name(methods[first]),
+                                           saltus_method_name(methods[m]));
+        const pair      p = {check, &e->by[first], &e->by[m], allow_errors};
         compare(e, &p, findings);
-        free(check);
     }
 }
 

@@ -1,8 +1,6 @@
 /* Checks of the motion itself, which all gradients share: its events are audited, and it is
  * simulated in another way. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
 #include "text.h"
@@ -28,13 +26,12 @@ static int take_finding(void *context, const saltus_audit_finding *f)
 static void pass_contacts(const saltus_audit *audit, cli_findings *findings)
 {
     const saltus_audit_contact *c = &audit->contact;
-    char                       *closest = c->name && c->value > 0.0
-                                              ? cli_format("; closest: '%s' %s, t = %.6g", c->name, c->what, c->t)
-                                              : cli_copy("");
+    CLI_OWNED char *closest = c->name && c->value > 0.0 ? cli_format("; closest: '%s' %s, t = %.6g",
+                                                                     c->name, c->what, c->t)
+                                                        : cli_copy("");
     if (audit->conditions > 0)
         cli_findings_add(findings, "complementarity", "", c->value, c->allowed, CLI_PASS,
                          "%lld conditions of contacts hold%s", audit->conditions, closest);
-    free(closest);
 }
 
 void cli_check_events(cli_session *s, cli_findings *findings)
@@ -173,15 +170,13 @@ static int compare_lists(const cli_evidence *e, const motion_pair *t, const char
 {
     const int i = cli_first_other_event(t->here, t->there);
     if (i >= 0) {
-        char        *here = event_text(t->here, i), *there = event_text(t->there, i);
-        const double off = cost_difference(e, t);
+        CLI_OWNED char *here = event_text(t->here, i), *there = event_text(t->there, i);
+        const double    off = cost_difference(e, t);
         const int agree = e->session->size.costs > 0 && off <= AGREE && cli_run_finished(t->there);
         cli_findings_add(findings, "the same events", "", off, AGREE,
                          agree ? CLI_INFORMATION : CLI_FAIL,
                          "%s, event number %d is %s; here it is %s%s", how, i + 1, there, here,
                          agree ? ": no cost depends on it, to the tolerance" : "");
-        free(here);
-        free(there);
     } else if (!cli_run_finished(t->there)) {
         cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_FAIL, "%s: %s", how,
                          saltus_run_get_info(t->there)->message);
@@ -236,12 +231,12 @@ static void compare_times(const cli_evidence *e, const cli_level *other, const c
         keep_worst(&worst, judge(e, &v, other->tolerance, i));
     }
     if (worst.index < 0) return;
-    char *note = worst.ratio <= 1.0 ? cli_copy("")
-                                    : cli_format("event number %d, %s", worst.index + 1,
-                                                 saltus_run_event(s->run, worst.index).name);
+    CLI_OWNED char *note = worst.ratio <= 1.0
+                               ? cli_copy("")
+                               : cli_format("event number %d, %s", worst.index + 1,
+                                            saltus_run_event(s->run, worst.index).name);
     cli_findings_compare(findings, "the motion another way", "(event times)", worst.value / span,
                          worst.allowed / span, note);
-    free(note);
 }
 
 /* The motion as asked for and at both levels. */
@@ -252,9 +247,8 @@ static int compare_levels(const cli_evidence *e, cli_findings *findings)
     for (int i = 0; i < 2; i++) {
         if (!levels[i]->run || levels[i]->asked) continue;
         const motion_pair t = {s->run, levels[i]->run, s->cost, levels[i]->cost, e->asked};
-        char             *how = cli_format("at tolerance %.1g", levels[i]->tolerance);
+        CLI_OWNED char   *how = cli_format("at tolerance %.1g", levels[i]->tolerance);
         const int         same = compare_lists(e, &t, how, findings);
-        free(how);
         if (!same) return 0;
     }
     return 1;
@@ -333,10 +327,10 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
     const double tolerance = fmin(fmax(0.1 * e->asked, 1e-11), 1e-7);
     cli_level    other = simulate_differently(e, tolerance),
               coarser = simulate_differently(e, 10.0 * tolerance);
-    char  buffer[64];
-    char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
-                           saltus_options_get(&other.options, "integrator", buffer),
-                           other.options.max_step, tolerance);
+    char            buffer[64];
+    CLI_OWNED char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
+                                     saltus_options_get(&other.options, "integrator", buffer),
+                                     other.options.max_step, tolerance);
     if (coarser.run && cli_first_other_event(cli_evidence_run(e), coarser.run) >= 0) {
         saltus_run_free(coarser.run); /* too coarse to tell anything */
         coarser.run = NULL;
@@ -347,7 +341,6 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
                          "%s it could not be simulated", how);
     else compare_ways(e, &other, &coarser, how, again, findings);
     if (any_contact_rests(s)) check_bounces(e, findings);
-    free(how);
     cli_level_free(&other);
     cli_level_free(&coarser);
 }

@@ -97,8 +97,8 @@ static void move(void *context, int worker, int step)
     saltus_error       err = {0};
     if (cli_interrupted()) return;
     if (!t->run[worker]) t->run[worker] = saltus_run_new(s->system, &t->options, &err);
-    double *moved = cli_alloc((size_t)s->size.params, sizeof *moved);
-    double *cost = cli_alloc((size_t)s->size.costs, sizeof *cost);
+    CLI_OWNED double *moved = cli_alloc((size_t)s->size.params, sizeof *moved);
+    CLI_OWNED double *cost = cli_alloc((size_t)s->size.costs, sizeof *cost);
     memcpy(moved, t->params, (size_t)s->size.params * sizeof *moved);
     for (int k = 0; k < s->params.count; k++) moved[s->params.index[k]] += eps * t->direction[k];
     saltus_run_simulate(t->run[worker], moved, &err);
@@ -107,8 +107,6 @@ static void move(void *context, int worker, int step)
     cli_need_memory(&err);
     for (int i = 0; i < s->size.costs && t->valid[step]; i++)
         t->remainder[i * STEPS + step] = cost[i] - t->base[i] - eps * t->slope[i];
-    free(moved);
-    free(cost);
 }
 
 /* At the smallest ε of all, R is nothing but noise (or, with a wrong gradient, far below what it is

@@ -1,6 +1,5 @@
 /* The verdict: how many digits of each gradient to trust, and which method to believe. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -97,7 +96,7 @@ static void print_digits(const cli_session *s, const cli_trust *trust)
     FILE *out = s->arguments->out;
     int   parts = 0;
     for (int digits = MAX_DIGITS; digits >= -2; digits--) {
-        char *names = costs_with(s, trust, digits);
+        CLI_OWNED char *names = costs_with(s, trust, digits);
         if (!names) continue;
         fprintf(out, "%s", parts++ ? "; " : "trust ");
         if (digits == -1) cli_print(out, "nothing of %s", names);
@@ -105,7 +104,6 @@ static void print_digits(const cli_session *s, const cli_trust *trust)
         else
             cli_print(out, "%d %s of the gradient of %s", digits, digits == 1 ? "digit" : "digits",
                       names);
-        free(names);
     }
     fprintf(out, "\n");
 }

@@ -1,5 +1,4 @@
 /* saltus cache: lists the compiled code that is kept, or removes it. */
-#include <stdlib.h>
 
 #include "json_result.h"
 #include "table.h"

@@ -1,8 +1,6 @@
 /* saltus check: the motion audited and simulated another way, the gradients by all methods, and
  * what must hold of them. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
 #include "json_result.h"

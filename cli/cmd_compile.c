@@ -42,23 +42,22 @@ static void write_file(folder *f, const char *path, int fresh, const char *text)
 
 static int take_file(void *context, const char *file, const char *text)
 {
-    folder   *f = context;
-    char     *path = cli_format("%s/%s", f->session->arguments->output, file);
-    const int users = is_users(file);
+    folder         *f = context;
+    CLI_OWNED char *path = cli_format("%s/%s", f->session->arguments->output, file);
+    const int       users = is_users(file);
     if (users && access(path, F_OK) == 0) {
         f->left = cli_append(f->left, "%s (was there, left as it is)\n", path);
     } else if (f->count < FILES_MAX) {
         write_file(f, path, users, text);
     }
-    free(path);
     return f->session->error.status != SALTUS_OK;
 }
 
 /* Nothing but renaming stands between the first file and the last. */
 static void keep_files(folder *f, json_t *files)
 {
-    cli_session *s = f->session;
-    char        *paths = cli_copy("");
+    cli_session    *s = f->session;
+    CLI_OWNED char *paths = cli_copy("");
     for (int i = 0; i < f->count && !s->error.status; i++) {
         paths = cli_append(paths, "%s\n", f->file[i].path);
         json_array_append_new(files, cli_json_text(f->file[i].path));
@@ -69,7 +68,6 @@ static void keep_files(folder *f, json_t *files)
     if (!s->error.status && cli_session_prints(s))
         cli_print(stdout, "%s%s", paths, f->left ? f->left : "");
     if (s->error.status) json_array_clear(files);
-    free(paths);
 }
 
 static void make_folder(folder *f)

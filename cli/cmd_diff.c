@@ -13,18 +13,16 @@
  * where they always go. */
 static json_t *compute(const cli_arguments *arguments, const char *model, int *status)
 {
-    cli_arguments one = *arguments;
-    char         *text = NULL;
-    size_t        size = 0;
+    cli_arguments   one = *arguments;
+    CLI_OWNED char *text = NULL;
+    size_t          size = 0;
     one.command = cli_command_find("gradient");
     one.model = model;
     one.json = 1;
     one.out = cli_memory_open(&text, &size);
     *status = one.command->function(&one);
     cli_memory_close(one.out, &text);
-    json_t *result = json_loadb(text, size, 0, NULL);
-    free(text);
-    return result;
+    return json_loadb(text, size, 0, NULL);
 }
 
 static int is_json(const char *text, size_t length)

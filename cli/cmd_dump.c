@@ -1,6 +1,4 @@
 /* saltus dump: what the compiler sees. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "json_result.h"
 #include "session.h"
@@ -16,9 +14,9 @@ static void collect(void *stream, const char *text) { fputs(text, stream); }
 
 int cli_command_dump(const cli_arguments *arguments)
 {
-    cli_session session;
-    char       *text = NULL;
-    size_t      size = 0;
+    cli_session     session;
+    CLI_OWNED char *text = NULL;
+    size_t          size = 0;
     if (cli_session_open(&session, arguments)) {
         FILE *stream = cli_memory_open(&text, &size);
         saltus_system_dump(session.system, arguments->after, arguments->json ? collect : write_out,
@@ -26,6 +24,5 @@ int cli_command_dump(const cli_arguments *arguments)
         cli_memory_close(stream, &text);
         if (session.result) cli_json_add(session.result, "dump:s", text);
     }
-    free(text);
     return cli_session_close(&session);
 }

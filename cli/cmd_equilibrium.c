@@ -1,7 +1,5 @@
 /* saltus equilibrium: a state of rest, the eigenvalues of small motions about it, and their
  * derivatives. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "json_result.h"
 #include "session.h"
@@ -102,9 +100,8 @@ static void print_positions(const work *w)
     const int                        found = r->end == SALTUS_EQUILIBRIUM_FOUND;
     cli_table *table = cli_table_of(found ? "rest" : "best point", 1, "coordinate|>value");
     for (int k = 0; r->gradient && k < r->params_by; k++) {
-        char *name = cli_format("by %s", cli_param_name(&w->session, k));
+        CLI_OWNED char *name = cli_format("by %s", cli_param_name(&w->session, k));
         cli_table_column(table, name, 1);
-        free(name);
     }
     if (!found) cli_table_column(table, "acceleration", 1);
     for (int i = 0; i < r->coordinates; i++) {
@@ -132,12 +129,10 @@ static void print_eigenvalues(const work *w)
     if (!r->re_gradient) return;
     cli_table *table = cli_table_of("eigenvalues", 3, ">#|>real|>imaginary");
     for (int k = 0; k < r->params_by; k++) {
-        char *re = cli_format("real by %s", cli_param_name(&w->session, k));
-        char *im = cli_format("imaginary by %s", cli_param_name(&w->session, k));
+        CLI_OWNED char *re = cli_format("real by %s", cli_param_name(&w->session, k));
+        CLI_OWNED char *im = cli_format("imaginary by %s", cli_param_name(&w->session, k));
         cli_table_column(table, re, 1);
         cli_table_column(table, im, 1);
-        free(re);
-        free(im);
     }
     for (int i = 0; i < r->eigenvalues; i++) {
         cli_table_row(table, "inn", i + 1, r->re[i], r->im[i]);

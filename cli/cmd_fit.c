@@ -99,12 +99,11 @@ static void share_profiles(work *w)
                             .size = profile_size,
                             .save = save_profile,
                             .load = load_profile};
-    char            *identity = identity_of(w);
+    CLI_OWNED char  *identity = identity_of(w);
     cli_sharing      sharing = {.identity = identity};
     if (cli_share(&sharing, &job) && !sharing.error.status)
         cli_fail(&sharing.error, SALTUS_ERR_INTERRUPTED, "interrupted");
     if (sharing.error.status) w->session.error = sharing.error;
-    free(identity);
 }
 
 static void find_profiles(work *w)
@@ -208,9 +207,8 @@ static json_t *unidentified_json(const work *w)
 {
     json_t *list = json_array();
     for (int i = 0; i < w->result->unidentified; i++) {
-        char *text = combination_text(w, i);
+        CLI_OWNED char *text = combination_text(w, i);
         json_array_append_new(list, cli_json_text(text));
-        free(text);
     }
     return list;
 }
@@ -263,19 +261,18 @@ static void note_result(work *w)
 static void print_estimates(const work *w)
 {
     const saltus_fit_result *r = w->result;
-    char      *title = r->sd ? cli_format("estimates, with intervals of %g %%", 100.0 * r->level)
-                             : cli_copy("best point");
-    cli_table *table =
+    CLI_OWNED char          *title = r->sd
+                                         ? cli_format("estimates, with intervals of %g %%", 100.0 * r->level)
+                                         : cli_copy("best point");
+    cli_table               *table =
         cli_table_of(title, 1, r->sd ? "parameter|>value|>sd|>from|>to" : "parameter|>value");
-    free(title);
     for (int i = 0; i < r->estimates; i++) {
         const saltus_param_info info = saltus_system_param(w->session.system, r->param[i]);
-        char                   *name = cli_with_unit(info.name, info.unit);
+        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
         if (r->sd)
             cli_table_row(table, "snnnn", name, r->params[r->param[i]], r->sd[i], r->lower[i],
                           r->upper[i]);
         else cli_table_row(table, "sn", name, r->params[r->param[i]]);
-        free(name);
     }
     cli_session_table(&w->session, table);
 }
@@ -313,9 +310,8 @@ static void print_quality(const work *w)
     cli_print(out, "sum of squares %.10g from %d values, %d degrees of freedom\n", r->rss,
               r->residuals, r->freedom);
     for (int i = 0; i < r->unidentified; i++) {
-        char *text = combination_text(w, i);
+        CLI_OWNED char *text = combination_text(w, i);
         cli_print(out, "the data do not determine: %s\n", text);
-        free(text);
     }
     for (int i = 0; i < r->estimates && r->held; i++)
         if (r->held[i]) cli_print(out, "a bound holds: %s\n", name_of(w, i));

@@ -219,15 +219,13 @@ static void print_gradient(const work *w, const cli_gradients *g)
 {
     const cli_session *s = &w->session;
     const int          np = s->params.count;
-    char              *title = cli_format("gradient (%s)", saltus_method_name(g->method));
+    CLI_OWNED char    *title = cli_format("gradient (%s)", saltus_method_name(g->method));
     cli_table         *table = cli_table_of(title, 1, "by|>value");
-    free(title);
     for (int i = 0; i < s->size.costs; i++) cli_table_column(table, cli_cost_name(s, i), 1);
     for (int k = 0; k < np; k++) {
         const saltus_param_info info = saltus_system_param(s->system, s->params.index[k]);
-        char                   *name = cli_with_unit(info.name, info.unit);
+        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
         cli_table_row(table, "sn", name, info.value);
-        free(name);
         for (int i = 0; i < s->size.costs; i++) derivative_cell(s, table, g->cost + i * np, k);
     }
     cli_session_table(s, table);

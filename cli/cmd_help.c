@@ -93,7 +93,7 @@ int cli_command_help(const cli_arguments *a)
         return 0;
     }
     const cli_command *command = a->model ? cli_command_find(a->model) : NULL;
-    char              *word = NULL;
+    CLI_OWNED char    *word = NULL;
     size_t             size = 0;
     FILE              *explained = cli_memory_open(&word, &size);
     const int          is_word = a->model && cli_word_explain(explained, a->model);
@@ -105,6 +105,5 @@ int cli_command_help(const cli_arguments *a)
     else if (!is_word) status = refuse(a);
     if (command && is_word) fputs("\nThe word of the language:\n\n", a->out);
     if (is_word) fputs(word, a->out);
-    free(word);
     return status;
 }

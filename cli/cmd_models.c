@@ -1,6 +1,4 @@
 /* saltus models: lists the models we ship, or copies one of them. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "json_result.h"
 #include "library.h"
@@ -21,11 +19,10 @@ static void print_list(const cli_arguments *a)
     const cli_style style = cli_style_of(a->out, a->plain);
     const int       width = name_width();
     for (int i = 0; i < cli_library_count; i++) {
-        char *line = cli_library_line(&cli_library[i]);
+        CLI_OWNED char *line = cli_library_line(&cli_library[i]);
         fprintf(a->out, "  %s%-*s%s  ", cli_escape(style, CLI_BOLD), width, cli_library[i].name,
                 cli_escape(style, CLI_PLAIN));
         cli_wrap(a->out, line, width + 4, style.width);
-        free(line);
     }
     if (a->quiet) return;
     fputs(
@@ -37,10 +34,9 @@ static void print_json(const cli_arguments *a)
 {
     json_t *list = json_array();
     for (int i = 0; i < cli_library_count; i++) {
-        char *line = cli_library_line(&cli_library[i]);
+        CLI_OWNED char *line = cli_library_line(&cli_library[i]);
         json_array_append_new(
             list, cli_json_add(json_object(), "name:s about:s", cli_library[i].name, line));
-        free(line);
     }
     cli_json_print(cli_json_add(json_object(), "saltus:s models:j", saltus_version(), list), a->out,
                    2);
@@ -57,12 +53,11 @@ static int print_models(const cli_arguments *a)
 
 static void refuse(const char *name, saltus_error *err)
 {
-    const char **names = cli_alloc((size_t)cli_library_count, sizeof *names);
+    CLI_OWNED const char **names = cli_alloc((size_t)cli_library_count, sizeof *names);
     for (int i = 0; i < cli_library_count; i++) names[i] = cli_library[i].name;
     const char *near = saltus_nearest(name, names, cli_library_count);
     cli_misuse(err, "there is no shipped model '%s'%s%s%s", name, near ? " (did you mean " : "",
                near ? near : "", near ? "?)" : "; 'saltus models' lists them");
-    free(names);
 }
 
 int cli_command_models(const cli_arguments *arguments)
@@ -70,14 +65,12 @@ int cli_command_models(const cli_arguments *arguments)
     if (!arguments->model) return print_models(arguments);
     const cli_shipped *model = cli_library_find(arguments->model);
     saltus_error       err = {0};
-    char              *file = NULL;
+    CLI_OWNED char    *file = NULL;
     if (model) {
         file = arguments->output ? cli_copy(arguments->output) : cli_format("%s.lua", model->name);
         cli_library_write(file, model->text, &err);
     } else {
         refuse(arguments->model, &err);
     }
-    const int status = cli_library_close(arguments, file, &err);
-    free(file);
-    return status;
+    return cli_library_close(arguments, file, &err);
 }

@@ -1,6 +1,5 @@
 /* saltus new: a commented model that runs, to be changed into one's own. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,23 +29,17 @@ static char *replaced(const char *text, const char *mark, const char *word)
 {
     const char *at = strstr(text, mark);
     if (!at) return cli_copy(text);
-    char *rest = replaced(at + strlen(mark), mark, word);
-    char *all = cli_format("%.*s%s%s", (int)(at - text), text, word, rest);
-    free(rest);
-    return all;
+    CLI_OWNED char *rest = replaced(at + strlen(mark), mark, word);
+    return cli_format("%.*s%s%s", (int)(at - text), text, word, rest);
 }
 
 static char *script_of(const char *file)
 {
-    const char *base = base_name(file);
-    char       *stem = cli_copy_part(base, strlen(base) - 4);
-    char       *name = quoted(stem);
-    char       *named = replaced(cli_starter.text, "@NAME@", name);
-    char       *script = replaced(named, "@FILE@", base);
-    free(named);
-    free(name);
-    free(stem);
-    return script;
+    const char     *base = base_name(file);
+    CLI_OWNED char *stem = cli_copy_part(base, strlen(base) - 4);
+    CLI_OWNED char *name = quoted(stem);
+    CLI_OWNED char *named = replaced(cli_starter.text, "@NAME@", name);
+    return replaced(named, "@FILE@", base);
 }
 
 static int check_name(const char *name, saltus_error *err)
@@ -68,14 +61,14 @@ static int write_editor_files(const cli_arguments *a, const char *file, saltus_e
     const char *base = file ? base_name(file) : "";
     const int   folder = file ? (int)(base - file) : 0;
     for (int i = 0; i < CLI_EDITOR_FILES && !err->status; i++) {
-        char *path = cli_format("%.*s%s", folder, file ? file : "", cli_editor_files[i].name);
+        CLI_OWNED char *path =
+            cli_format("%.*s%s", folder, file ? file : "", cli_editor_files[i].name);
         if (access(path, F_OK) == 0) {
             if (!a->quiet && !a->json) cli_print(a->out, "%s is there already.\n", path);
         } else if (cli_library_write(path, cli_editor_files[i].text, err) && !a->quiet &&
                    !a->json) {
             cli_print(a->out, "%s written.\n", path);
         }
-        free(path);
     }
     return err->status == SALTUS_OK;
 }
@@ -96,15 +89,12 @@ int cli_command_new(const cli_arguments *arguments)
 {
     const char *name = arguments->model;
     if (!name) return write_editor_only(arguments);
-    char        *file = cli_format("%s%s", name, cli_ends_with(name, ".lua") ? "" : ".lua");
-    saltus_error err = {0};
+    CLI_OWNED char *file = cli_format("%s%s", name, cli_ends_with(name, ".lua") ? "" : ".lua");
+    saltus_error    err = {0};
     if (check_name(name, &err)) {
-        char *script = script_of(file);
+        CLI_OWNED char *script = script_of(file);
         if (cli_library_write(file, script, &err) && arguments->editor)
             write_editor_files(arguments, file, &err);
-        free(script);
     }
-    const int status = cli_library_close(arguments, file, &err);
-    free(file);
-    return status;
+    return cli_library_close(arguments, file, &err);
 }

@@ -20,38 +20,35 @@ typedef struct work {
     cli_session         session;
     saltus_goal         goal;  /* in force */
     char              **names; /* that the goal borrows */
-    int                 name_count, name_capacity;
+    int                 name_count;
     const char        **over;
     saltus_limit       *limits;
-    int                 limit_count, limit_capacity;
+    int                 limit_count;
     saltus_optimum     *optimum;
     saltus_optimum_info info;
     double             *start; /* parameters */
     json_t             *history;
     search_state       *search; /* for the bar, by search */
-    int                 search_count, search_capacity;
+    int                 search_count;
 } work;
 
 /* ---- the goal ------------------------------------------------------------------------------- */
 
 static const char *keep_name(work *w, char *name)
 {
-    w->names = cli_grow(w->names, w->name_count, &w->name_capacity, sizeof *w->names);
-    return w->names[w->name_count++] = name;
+    return *CLI_PUSH(w->names, w->name_count) = name;
 }
 
 /* All of --over a,b --over 'u*'. */
 static void read_over(work *w)
 {
     const cli_arguments *a = w->session.arguments;
-    int                  capacity = 0;
     for (int i = 0; i < a->count; i++) {
         if (a->given[i].option != CLI_OPTION_OVER) continue;
         if (!w->over) w->goal.over_count = 0;
         for (const char *list = a->given[i].value; list;) {
             const size_t length = strcspn(list, ",");
-            w->over = cli_grow(w->over, w->goal.over_count, &capacity, sizeof *w->over);
-            w->over[w->goal.over_count++] = keep_name(w, cli_trimmed(list, length));
+            *CLI_PUSH(w->over, w->goal.over_count) = keep_name(w, cli_trimmed(list, length));
             list = list[length] ? list + length + 1 : NULL;
         }
     }
@@ -61,19 +58,17 @@ static void read_over(work *w)
 /* 'name = 1', 'name <= 1', 'name >= 1'. */
 static int read_limit(work *w, const char *text)
 {
-    const size_t length = strcspn(text, "<>=");
-    const char   sign = text[length];
-    const char  *number = text + length + (sign && text[length + 1] == '=' ? 2 : 1);
-    double       bound = 0.0;
-    char        *value = cli_trimmed(sign ? number : "", sign ? strlen(number) : 0);
-    const int    ok = sign && cli_parse_real(value, &bound);
-    free(value);
+    const size_t    length = strcspn(text, "<>=");
+    const char      sign = text[length];
+    const char     *number = text + length + (sign && text[length + 1] == '=' ? 2 : 1);
+    double          bound = 0.0;
+    CLI_OWNED char *value = cli_trimmed(sign ? number : "", sign ? strlen(number) : 0);
+    const int       ok = sign && cli_parse_real(value, &bound);
     if (!ok)
         return cli_misuse(&w->session.error,
                           "--subject '%s': must be like 'x_end = 1', 'peak <= 250' or 'gap >= 0'",
                           text);
-    w->limits = cli_grow(w->limits, w->limit_count, &w->limit_capacity, sizeof *w->limits);
-    w->limits[w->limit_count++] =
+    *CLI_PUSH(w->limits, w->limit_count) =
         (saltus_limit){keep_name(w, cli_trimmed(text, length)), sign == '<' ? -INFINITY : bound,
                        sign == '>' ? INFINITY : bound};
     return 1;
@@ -131,10 +126,7 @@ static double reached(work *w, const saltus_optimise_progress *p)
 {
     const int threads = w->session.arguments->threads;
     double    sum = 0.0;
-    while (w->search_count <= p->start) {
-        w->search = cli_grow(w->search, w->search_count, &w->search_capacity, sizeof *w->search);
-        w->search[w->search_count++] = (search_state){0};
-    }
+    while (w->search_count <= p->start) *CLI_PUSH(w->search, w->search_count) = (search_state){0};
     search_state *now = &w->search[p->start];
     if (now->first == 0.0) now->first = fmax(p->kkt, p->violation);
     now->part = fmax(now->part, part_of_search(now, p));
@@ -166,8 +158,8 @@ static void search(work *w)
     options.progress = show_progress;
     options.progress_context = w;
     w->history = json_array();
-    cli_sharing sharing = {.identity = NULL};
-    char       *identity = NULL;
+    cli_sharing     sharing = {.identity = NULL};
+    CLI_OWNED char *identity = NULL;
     if (cli_team_size() > 1) {
         if (w->goal.starts < 2 && w->goal.sequences != SALTUS_SEARCH_SEQUENCES)
             cli_session_warn(s, "there is one search, and nothing for other processes to do: add "
@@ -181,7 +173,6 @@ static void search(work *w)
     w->optimum = saltus_optimise(s->system, &s->options, &w->goal, s->values, &options, &s->error);
     cli_progress_done(&s->progress);
     if (sharing.error.status) s->error = sharing.error;
-    free(identity);
     w->info = saltus_optimum_get_info(w->optimum);
 }
 
@@ -302,12 +293,11 @@ static void print_parameters(const work *w)
         if (!saltus_optimum_is_over(w->optimum, i)) continue;
         if (cli_summary_skips(s, place++, count)) continue;
         const saltus_param_info info = saltus_system_param(s->system, i);
-        char                   *name = cli_with_unit(info.name, info.unit);
+        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
         cli_table_row(table, "snns", name, w->start[i], s->values[i],
                       is_at(s->values[i], info.lower)   ? "lower"
                       : is_at(s->values[i], info.upper) ? "upper"
                                                         : NULL);
-        free(name);
     }
     cli_session_table(s, table);
     cli_summary_left_out(s, count);
@@ -337,11 +327,10 @@ static void print_costs(const work *w)
         int                 index;
         const char         *name = cli_cost_name(&w->session, i);
         const saltus_limit *limit = limit_of(w, name, &index);
-        char               *text = limit ? limit_text(limit) : NULL;
+        CLI_OWNED char     *text = limit ? limit_text(limit) : NULL;
         cli_table_row(table, "snso", name, value[i],
                       strcmp(name, w->goal.minimise) == 0 ? "smallest" : text,
                       limit ? saltus_optimum_multiplier(w->optimum, index) : NAN);
-        free(text);
     }
     cli_session_table(&w->session, table);
 }
@@ -369,9 +358,9 @@ static void print_borders(const work *w)
     for (int i = 0; i < w->info.borders; i++) {
         const saltus_border border = saltus_optimum_border(w->optimum, i);
         if (!s->arguments->verbose && !(border.multiplier > 0.0)) continue;
-        char *events = cli_format(*border.second ? "%s, %s" : "%s", border.first, border.second);
+        CLI_OWNED char *events =
+            cli_format(*border.second ? "%s, %s" : "%s", border.first, border.second);
         cli_table_row(table, "ssnn", border.kind, events, border.distance, border.multiplier);
-        free(events);
     }
     cli_session_table(s, table);
 }
@@ -383,10 +372,9 @@ static void print_optima(const work *w)
     for (int i = 0; i < w->info.optima; i++) {
         if (cli_summary_skips(&w->session, i, w->info.optima)) continue;
         const saltus_optimum_row row = saltus_optimum_get_row(w->optimum, i);
-        char                    *events = sequence_text(w, row.event, row.events);
+        CLI_OWNED char          *events = sequence_text(w, row.event, row.events);
         cli_table_row(table, "inss", i + 1, row.value, saltus_optimum_status_name(row.status),
                       events);
-        free(events);
     }
     cli_session_table(&w->session, table);
     cli_summary_left_out(&w->session, w->info.optima);

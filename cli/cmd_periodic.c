@@ -43,14 +43,13 @@ static int *costs_of(const cli_session *s)
 static void make_search(work *w)
 {
     cli_session         *s = &w->session;
-    int                 *costs = costs_of(s);
+    CLI_OWNED int       *costs = costs_of(s);
     const saltus_request request = {.method = SALTUS_AUTO,
                                     .costs = costs,
                                     .cost_count = s->size.costs,
                                     .params = s->params.index,
                                     .param_count = s->params.count};
     w->periodic = saltus_periodic_new(s->model, &s->options, &request, &s->error);
-    free(costs);
 }
 
 /* The values found become those of the session: its run is then on the periodic motion. */
@@ -176,9 +175,8 @@ static void print_point(const work *w)
         1, "parameter|>value");
     for (int i = 0; i < r->unknowns; i++) {
         const saltus_param_info info = saltus_system_param(w->session.system, r->unknown[i]);
-        char                   *name = cli_with_unit(info.name, info.unit);
+        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
         cli_table_row(table, "sn", name, r->params[r->unknown[i]]);
-        free(name);
     }
     if (isfinite(r->period)) cli_table_row(table, "sn", "(period)", r->period);
     cli_session_table(&w->session, table);
@@ -215,9 +213,8 @@ static void print_gradients(const work *w)
     for (int i = 0; i < r->unknowns; i++) cli_table_column(table, name_of(w, r->unknown[i]), 1);
     cli_table_column(table, "period", 1);
     for (int i = 0; i < r->unknowns; i++) {
-        char *name = cli_format("|multiplier %d|", i + 1);
+        CLI_OWNED char *name = cli_format("|multiplier %d|", i + 1);
         if (is_shown(r, i)) cli_table_column(table, name, 1);
-        free(name);
     }
     for (int i = 0; i < r->costs; i++) cli_table_column(table, cli_cost_name(&w->session, i), 1);
     for (int k = 0; k < r->params_by; k++) {

@@ -1,7 +1,5 @@
 /* saltus report: one HTML file with everything there is to see of a model. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "json_result.h"
 #include "jumps.h"
@@ -12,11 +10,10 @@
 
 static void write_report(cli_session *s, const cli_certificate *c, json_t *other)
 {
-    const char *name = saltus_system_name(s->system);
-    json_t     *data = cli_report_data(s, c, other);
-    char       *about = cli_script_comment(s->script);
+    const char     *name = saltus_system_name(s->system);
+    json_t         *data = cli_report_data(s, c, other);
+    CLI_OWNED char *about = cli_script_comment(s->script);
     cli_report_write(s->output, *name ? name : s->arguments->model, about, data, s->files != NULL);
-    free(about);
     json_decref(data);
     const long bytes = s->output == stdout ? 0 : ftell(s->output);
     const int  kept = cli_session_keep(s);

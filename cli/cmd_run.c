@@ -1,5 +1,4 @@
 /* saltus run: simulate, print a summary, write the motion. */
-#include <stdlib.h>
 
 #include "json_result.h"
 #include "jumps.h"
@@ -53,9 +52,9 @@ static int write_row(void *context, const saltus_row *row)
 static void write_motion(cli_session *s)
 {
     if (!s->output || !s->cost) return;
-    writer  w = {.session = s};
-    int     count = 0;
-    double *times = cli_time_series_times(s, &count);
+    writer            w = {.session = s};
+    int               count = 0;
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
     name_columns(s, &w.series);
     if (times) {
         saltus_error err = {0};
@@ -64,7 +63,6 @@ static void write_motion(cli_session *s)
         cli_time_series_write(s, &w.series);
     }
     cli_time_series_free(&w.series);
-    free(times);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */

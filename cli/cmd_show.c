@@ -190,11 +190,10 @@ static void friction_cell(cli_table *table, const json_t *contact)
     const char *sliding = json_string_value(json_object_get(contact, "kinetic"));
     const char *most = json_is_true(json_object_get(contact, "touches")) ? "" : "at most ";
     if (!sticking || !sliding) sticking = sliding = "";
-    char *cell = strcmp(sticking, sliding) == 0
-                     ? cli_format("%s%s", most, sticking)
-                     : cli_format("%s%s, sliding %s", most, sticking, sliding);
+    CLI_OWNED char *cell = strcmp(sticking, sliding) == 0
+                               ? cli_format("%s%s", most, sticking)
+                               : cli_format("%s%s, sliding %s", most, sticking, sliding);
     cli_table_cell(table, cell);
-    free(cell);
 }
 
 /* Longer expressions are cut, unless --verbose wants all of them. */
@@ -217,9 +216,8 @@ static int text_cell(cli_table *table, const char *text, int most)
     }
     size_t length = (size_t)most - 4;
     while (length > 0 && text[length] != ' ') length--;
-    char *cell = cli_format("%.*s ...", (int)(length ? length : (size_t)most - 4), text);
+    CLI_OWNED char *cell = cli_format("%.*s ...", (int)(length ? length : (size_t)most - 4), text);
     cli_table_cell(table, cell);
-    free(cell);
     return 1;
 }
 
@@ -249,10 +247,9 @@ static void print_list(const cli_session *s, const char *title, const json_t *li
     int        cut = 0;
     for (size_t i = 0; i < json_array_size(list); i++)
         for (const char *next = keys; *next; next += strspn(next, " ")) {
-            const size_t length = strcspn(next, " ");
-            char        *key = cli_copy_part(next, length);
+            const size_t    length = strcspn(next, " ");
+            CLI_OWNED char *key = cli_copy_part(next, length);
             cut |= value_cell(table, json_array_get(list, i), key, s->arguments->verbose);
-            free(key);
             next += length;
         }
     cli_session_table(s, table);

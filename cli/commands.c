@@ -1,7 +1,6 @@
 /* The tables of commands and options that the parser, the help and the completion use. */
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "options.h"
 

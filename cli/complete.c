@@ -57,9 +57,8 @@ static void offer_topics(const line *l)
 static void offer_shipped(const line *l)
 {
     for (int i = 0; i < cli_library_count; i++) {
-        char *about = cli_library_line(&cli_library[i]);
+        CLI_OWNED char *about = cli_library_line(&cli_library[i]);
         offer(l, cli_library[i].name, "", about);
-        free(about);
     }
 }
 
@@ -69,10 +68,9 @@ static void offer_options(const line *l)
         const cli_option_id id = (cli_option_id)i;
         const int           always = id == CLI_OPTION_HELP || id == CLI_OPTION_VERSION;
         if (l->command ? !cli_option_is_shown(id, l->command) : !always) continue;
-        char  name[32];
-        char *spelled = cli_format("--%s", cli_option_spelling(id, name, sizeof name));
+        char            name[32];
+        CLI_OWNED char *spelled = cli_format("--%s", cli_option_spelling(id, name, sizeof name));
         offer(l, spelled, "", cli_option_of(id, l->command).help);
-        free(spelled);
     }
 }
 
@@ -82,9 +80,8 @@ static void offer_params(const line *l, const saltus_system *system, const char 
 {
     for (int i = 0; i < saltus_system_size(system).params; i++) {
         const saltus_param_info info = saltus_system_param(system, i);
-        char *about = cli_format("%s%s%.6g", info.doc, *info.doc ? ", " : "", info.value);
+        CLI_OWNED char *about = cli_format("%s%s%.6g", info.doc, *info.doc ? ", " : "", info.value);
         offer(l, info.name, after, about);
-        free(about);
     }
 }
 
@@ -93,10 +90,9 @@ static void offer_final(const line *l, const saltus_system *system)
     const saltus_size size = saltus_system_size(system);
     for (int i = 0; i < size.coordinates; i++) {
         const saltus_name_info info = saltus_system_coordinate(system, i);
-        char                  *velocity = cli_format("dot(%s)", info.name);
+        CLI_OWNED char        *velocity = cli_format("dot(%s)", info.name);
         offer(l, info.name, "", info.doc);
         offer(l, velocity, "", "velocity");
-        free(velocity);
     }
     for (int i = 0; i < size.memories; i++)
         offer(l, saltus_system_memory(system, i).name, "", "memory");
@@ -142,11 +138,10 @@ static void offer_values(line *l, cli_option_id id)
     if (*option.values == '*') fprintf(l->out, ":files %s\n", option.values);
     else if (strcmp(option.values, "<folder>") == 0) fputs(":folders\n", l->out);
     for (const char *value = option.values; *value && *value != '*';) {
-        const size_t length = strcspn(value, " ");
-        char        *word = cli_copy_part(value, length);
+        const size_t    length = strcspn(value, " ");
+        CLI_OWNED char *word = cli_copy_part(value, length);
         if (*word == '<') offer_names(l, word, after);
         else offer(l, word, "", "");
-        free(word);
         value += length + strspn(value + length, " ");
     }
 }

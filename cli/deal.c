@@ -48,13 +48,13 @@ typedef struct dealing {
     saltus_error   *error;
     double          start, collected; /* times */
     cli_packet     *piece;            /* in another process: those that wait here */
-    int             first, pieces, piece_capacity;
+    int             first, pieces;
     int             is_closed; /* no more will come */
     int             is_asked;
     int             idle, working; /* threads */
     int             performed;
     cli_packet     *done; /* results, not collected */
-    int             count, capacity;
+    int             count;
     pthread_mutex_t lock;
     pthread_cond_t  news, more; /* for the calling thread, for the others */
 } dealing;
@@ -99,18 +99,16 @@ static void put_error(cli_packet *p, const saltus_error *err)
 /* A process that fails where number 0 did not: the files it sees, or its memory, are others. */
 static void get_error(cli_packet *p, saltus_error *err)
 {
-    saltus_error got = {.status = (saltus_status)cli_packet_get_int(p)};
-    char        *name = cli_packet_get_text(p);
+    saltus_error    got = {.status = (saltus_status)cli_packet_get_int(p)};
+    CLI_OWNED char *name = cli_packet_get_text(p);
     cli_packet_get(p, got.file, sizeof got.file);
     got.line = cli_packet_get_int(p);
-    char *message = cli_packet_get_text(p);
+    CLI_OWNED char *message = cli_packet_get_text(p);
     if (got.status && got.status != SALTUS_ERR_INTERRUPTED && !err->status) {
         cli_fail(err, got.status, "%s: %s", name ? name : "", message ? message : "");
         memcpy(err->file, got.file, sizeof err->file);
         err->line = got.line;
     }
-    free(name);
-    free(message);
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
@@ -149,8 +147,7 @@ static int take(dealing *d, cli_packet *piece)
 static void give(dealing *d, cli_packet result)
 {
     pthread_mutex_lock(&d->lock);
-    d->done = cli_grow(d->done, d->count, &d->capacity, sizeof *d->done);
-    d->done[d->count++] = result;
+    *CLI_PUSH(d->done, d->count) = result;
     d->performed++;
     if (d->count >= BATCH_RESULTS) pthread_cond_signal(&d->news);
     pthread_mutex_unlock(&d->lock);
@@ -209,14 +206,12 @@ static void wait_for_news(dealing *d, double seconds)
 /* The lock is held. */
 static void check_identity(dealing *d, cli_packet *p)
 {
-    char *name = cli_packet_get_text(p), *identity = cli_packet_get_text(p);
+    CLI_OWNED char *name = cli_packet_get_text(p), *identity = cli_packet_get_text(p);
     if (identity && strcmp(identity, d->deal->identity) != 0)
         cli_fail(d->error, SALTUS_ERR_FILE,
                  "%s has another model, other values or another saltus: all processes must see the "
                  "same files",
                  name ? name : "?");
-    free(name);
-    free(identity);
 }
 
 static void read_message(dealing *d, int from, int kind, cli_packet *p)
@@ -301,7 +296,7 @@ static int take_batch(dealing *d, cli_packet **results, int *count)
     *count = d->count;
     const int more = d->working || d->count || others_at_work();
     d->done = NULL;
-    d->count = d->capacity = 0;
+    d->count = 0;
     pthread_cond_broadcast(&d->more);
     pthread_mutex_unlock(&d->lock);
     return more;
@@ -334,10 +329,8 @@ static void listen_to_0(dealing *d)
             const int count = cli_packet_get_int(&packet);
             d->is_asked = 0;
             d->is_closed = count == 0;
-            for (int i = 0; i < count && cli_packet_get_packet(&packet, &piece); i++) {
-                d->piece = cli_grow(d->piece, d->pieces, &d->piece_capacity, sizeof *d->piece);
-                d->piece[d->pieces++] = piece;
-            }
+            for (int i = 0; i < count && cli_packet_get_packet(&packet, &piece); i++)
+                *CLI_PUSH(d->piece, d->pieces) = piece;
         } else if (kind == STOP) {
             team.stopped = 1;
             cli_interrupt();
@@ -418,8 +411,8 @@ static void free_pieces(dealing *d)
 
 void cli_deal_run(cli_deal *deal, saltus_error *err)
 {
-    dealing d = {.deal = deal, .error = err, .start = cli_seconds()};
-    worker *workers = cli_alloc((size_t)deal->threads + 1, sizeof *workers);
+    dealing           d = {.deal = deal, .error = err, .start = cli_seconds()};
+    CLI_OWNED worker *workers = cli_alloc((size_t)deal->threads + 1, sizeof *workers);
     team.call++;
     pthread_mutex_init(&d.lock, NULL);
     pthread_cond_init(&d.news, NULL);
@@ -432,7 +425,6 @@ void cli_deal_run(cli_deal *deal, saltus_error *err)
     pthread_cond_destroy(&d.more);
     pthread_mutex_destroy(&d.lock);
     free_pieces(&d);
-    free(workers);
 }
 
 static void nap(void)

@@ -2,8 +2,6 @@
 #include "differences.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "json_result.h"
 

@@ -78,9 +78,8 @@ static void note_next(const cli_session *s, const cli_gradients *g, int event, j
     if (!g) return;
     const double change =
         change_to_swap(s, gap, g->time + event * np, g->time + (event + 1) * np, &param);
-    char *what = cli_format("exchange it with event %d", event + 2);
+    CLI_OWNED char *what = cli_format("exchange it with event %d", event + 2);
     note_swap(s, change, param, what, notes);
-    free(what);
 }
 
 /* The last one may be moved past the end of a run that a horizon ends. */

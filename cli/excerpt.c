@@ -74,24 +74,21 @@ static const char *place_in(const char *line, const char *message, size_t *lengt
 static void print_mark(FILE *stream, const char *line, const char *at, size_t length,
                        cli_style style)
 {
-    char *before = cli_copy_part(line, (size_t)(at - line));
-    char *marked = cli_copy_part(at, length);
+    CLI_OWNED char *before = cli_copy_part(line, (size_t)(at - line));
+    CLI_OWNED char *marked = cli_copy_part(at, length);
     fprintf(stream, "      | %*s%s^", cli_width(before), "", cli_escape(style, CLI_RED));
     for (int i = 1; i < cli_width(marked); i++) fputc('~', stream);
     fprintf(stream, "%s\n", cli_escape(style, CLI_PLAIN));
-    free(marked);
-    free(before);
 }
 
 void cli_excerpt_print(FILE *stream, const saltus_error *error, cli_style style)
 {
     if (error->line < 1 || !*error->file) return;
-    char  *line = line_of(error->file, error->line);
-    size_t length = 0;
+    CLI_OWNED char *line = line_of(error->file, error->line);
+    size_t          length = 0;
     if (line && *line) {
         const char *at = place_in(line, error->message, &length);
         fprintf(stream, "%5d | %s\n", error->line, line);
         if (at) print_mark(stream, line, at, length, style);
     }
-    free(line);
 }

@@ -31,13 +31,12 @@ void cli_findings_add(cli_findings *f, const char *check, const char *cost, doub
         verdict = CLI_FAIL;
         snprintf(text, sizeof text, "what is allowed is not finite, so this says nothing");
     }
-    f->finding = cli_grow(f->finding, f->count, &f->capacity, sizeof *f->finding);
-    f->finding[f->count++] = (cli_finding){.check = cli_copy(check),
-                                           .cost = cli_copy(cost),
-                                           .value = value,
-                                           .allowed = allowed,
-                                           .verdict = verdict,
-                                           .note = cli_copy(text)};
+    *CLI_PUSH(f->finding, f->count) = (cli_finding){.check = cli_copy(check),
+                                                    .cost = cli_copy(cost),
+                                                    .value = value,
+                                                    .allowed = allowed,
+                                                    .verdict = verdict,
+                                                    .note = cli_copy(text)};
 }
 
 void cli_findings_compare(cli_findings *f, const char *check, const char *cost, double value,
@@ -110,12 +109,11 @@ static int worst_of(const cli_findings *f, int first, int end, int *passing)
 
 static void print_finding(cli_table *table, const cli_finding *c, int count)
 {
-    char *cost = count > 1 ? cli_format("%s (of %d)", c->cost, count) : cli_copy(c->cost);
+    CLI_OWNED char *cost = count > 1 ? cli_format("%s (of %d)", c->cost, count) : cli_copy(c->cost);
     cli_table_row(table, "sskk", c->check, cost, c->value, c->allowed);
     const char *result = c->verdict == CLI_INFORMATION ? "info" : verdicts[c->verdict].name;
     cli_table_cell_colour(table, result, verdicts[c->verdict].colour);
     cli_table_cell(table, c->note);
-    free(cost);
 }
 
 /* One row for all that pass a check (--verbose: each), one for each that does not. */

@@ -25,10 +25,9 @@ const char cli_about[] = "saltus simulates mechanisms whose motion jumps, and di
 
 static void print_command(FILE *stream, const cli_command *command)
 {
-    char *name = cli_format("%s %s", command->name, command->argument);
+    CLI_OWNED char *name = cli_format("%s %s", command->name, command->argument);
     fprintf(stream, "  %-18s ", name);
     cli_wrap(stream, command->summary, 21, WIDTH);
-    free(name);
 }
 
 static void print_group(FILE *stream, const char *group)
@@ -123,10 +122,9 @@ static void print_line(FILE *stream, const char *line)
 void cli_help_text(FILE *stream, const char *text)
 {
     while (*text) {
-        const size_t length = strcspn(text, "\n");
-        char        *line = cli_copy_part(text, length);
+        const size_t    length = strcspn(text, "\n");
+        CLI_OWNED char *line = cli_copy_part(text, length);
         print_line(stream, line);
-        free(line);
         text += length + (text[length] == '\n');
     }
 }
@@ -150,7 +148,7 @@ static void print_details(FILE *stream, const cli_command *command)
 
 void cli_help_command_print(FILE *stream, const cli_command *command, int brief)
 {
-    char *own = cli_format("Options of %s", command->name);
+    CLI_OWNED char *own = cli_format("Options of %s", command->name);
     fprintf(stream, "saltus %s: %s\n\nUsage: saltus %s%s%s [OPTION]...\n", command->name,
             command->summary, command->name, *command->argument ? " " : "", command->argument);
     if (!brief) {
@@ -161,5 +159,4 @@ void cli_help_command_print(FILE *stream, const cli_command *command, int brief)
     print_options(stream, command, CLI_OF_ALL, "Common options", brief);
     if (brief) fprintf(stream, "\n'saltus %s --help' has more.\n", command->name);
     else print_details(stream, command);
-    free(own);
 }

@@ -31,8 +31,8 @@ cli_hessian cli_hessian_find(cli_session *s)
     const saltus_request request = cli_gradients_request(s, SALTUS_DISCRETE);
     cli_hessian          h = {cli_alloc(nc * np * np + 1, sizeof(double)),
                               cli_alloc(nc + 1, sizeof(double))};
-    double              *direction = cli_alloc((size_t)s->size.params + 1, sizeof *direction);
-    double              *rows = cli_alloc(nc * np + 1, sizeof *rows);
+    CLI_OWNED double    *direction = cli_alloc((size_t)s->size.params + 1, sizeof *direction);
+    CLI_OWNED double    *rows = cli_alloc(nc * np + 1, sizeof *rows);
     cli_session_progress(s, "second derivatives");
     for (int i = 0; i < s->params.count && !s->error.status; i++) {
         direction[s->params.index[i]] = 1.0;
@@ -42,8 +42,6 @@ cli_hessian cli_hessian_find(cli_session *s)
             for (int j = 0; j < s->params.count; j++)
                 *entry(s, &h, k, i, j) = rows[(size_t)k * np + (size_t)j];
     }
-    free(direction);
-    free(rows);
     if (s->error.status) cli_hessian_free(&h);
     else make_symmetric(s, &h);
     return h;
@@ -76,10 +74,10 @@ json_t *cli_hessian_json(const cli_session *s, const cli_hessian *h)
 void cli_hessian_print(const cli_session *s, const cli_hessian *h)
 {
     for (int k = 0; k < s->size.costs && s->params.count > 0; k++) {
-        char      *title = cli_format("second derivatives of %s (rows and columns agree to %.1e)",
-                                      cli_cost_name(s, k), h->asymmetry[k]);
+        CLI_OWNED char *title =
+            cli_format("second derivatives of %s (rows and columns agree to %.1e)",
+                       cli_cost_name(s, k), h->asymmetry[k]);
         cli_table *table = cli_table_of(title, 1, "by");
-        free(title);
         for (int j = 0; j < s->params.count; j++) cli_table_column(table, cli_param_name(s, j), 1);
         for (int i = 0; i < s->params.count; i++) {
             cli_table_cell(table, cli_param_name(s, i));

@@ -17,17 +17,14 @@ json_t *cli_json_number(double value) { return isfinite(value) ? json_real(value
 json_t *cli_json_text(const char *text)
 {
     if (!text) return json_null();
-    char   *valid = cli_valid_utf8(text);
-    json_t *value = json_string(valid);
-    free(valid);
-    return value;
+    CLI_OWNED char *valid = cli_valid_utf8(text);
+    return json_string(valid);
 }
 
 void cli_json_set(json_t *object, const char *name, json_t *value)
 {
-    char *valid = cli_valid_utf8(name);
+    CLI_OWNED char *valid = cli_valid_utf8(name);
     json_object_set_new(object, valid, value);
-    free(valid);
 }
 
 /* The next argument as a value; the letters are those of cli_json_add. */
@@ -52,10 +49,9 @@ json_t *cli_json_add(json_t *object, const char *members, ...)
     va_list arguments;
     va_start(arguments, members);
     while (*members) {
-        const size_t length = strcspn(members, ":");
-        char        *name = cli_copy_part(members, length);
+        const size_t    length = strcspn(members, ":");
+        CLI_OWNED char *name = cli_copy_part(members, length);
         json_object_set_new(object, name, next_value(members[length + 1], &arguments));
-        free(name);
         members += length + 2 + strspn(members + length + 2, " ");
     }
     va_end(arguments);
@@ -169,9 +165,8 @@ static char *asked_methods(const cli_arguments *a)
 
 void cli_result_method(cli_session *s, const saltus_method *method, int count)
 {
-    char *text = method_text(method, count);
+    CLI_OWNED char *text = method_text(method, count);
     cli_json_set(s->result, "method", cli_json_text(text)); /* stays where it is */
-    free(text);
 }
 
 #define NUMBER_R(options, name) cli_json_number((options)->name)
@@ -221,12 +216,11 @@ void cli_result_head(cli_session *s)
     cli_json_add(s->result, "saltus:s script:j", saltus_version(),
                  cli_json_add(json_object(), "file:s sha256:e", s->arguments->model, s->sha256));
     if (!s->system) return;
-    char *method = asked_methods(s->arguments);
+    CLI_OWNED char *method = asked_methods(s->arguments);
     cli_json_add(s->result, "options:j model:s method:s", options_json(s, method),
                  saltus_system_name(s->system), method);
     if (method && strstr(method, "auto")) cli_json_add(s->result, "chosen:s", "auto");
     cli_json_add(s->result, "parameters:j settings:j", cli_result_parameters(s), settings_json(s));
-    free(method);
 }
 
 /* ---- the run -------------------------------------------------------------------------------- */
@@ -276,13 +270,11 @@ static json_t *named_values(const cli_session *s, const double *values, int coun
 /* {constraint: x}, or null where the law of the event has no impulses. */
 static json_t *impulses_json(const cli_session *s, int index)
 {
-    const int count = s->size.constraints;
-    double   *impulse = cli_alloc((size_t)count, sizeof *impulse);
-    json_t   *value = saltus_run_impulses(s->run, index, impulse)
-                          ? named_values(s, impulse, count, saltus_system_constraint)
-                          : json_null();
-    free(impulse);
-    return value;
+    const int         count = s->size.constraints;
+    CLI_OWNED double *impulse = cli_alloc((size_t)count, sizeof *impulse);
+    return saltus_run_impulses(s->run, index, impulse)
+               ? named_values(s, impulse, count, saltus_system_constraint)
+               : json_null();
 }
 
 /* How much an error may grow at the event; the matrix itself is for those who ask for it. */
@@ -347,11 +339,10 @@ static json_t *final_json(const cli_session *s)
 void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int with_jumps)
 {
     if (!object || !s->cost) return; /* not wanted, or not simulated */
-    json_t *events = json_array();
-    double *rates = cli_event_rates(s);
+    json_t           *events = json_array();
+    CLI_OWNED double *rates = cli_event_rates(s);
     for (int i = 0; i < s->events; i++)
         json_array_append_new(events, event_json(s, i, g, rates, with_jumps));
-    free(rates);
     cli_json_add(object, "costs:j events:j final:j end:s", costs_json(s, g), events, final_json(s),
                  cli_session_end(s));
     if (g && !g->error.status) cli_json_add(object, "end_gradient:j", row_json(s, g->end));

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,15 +26,14 @@ typedef struct lines {
 
 static int refuse_name(const cli_session *s, const char *name, saltus_error *err)
 {
-    const int    params = s->size.params, count = params + s->size.settings;
-    const char **names = cli_alloc((size_t)count, sizeof *names);
+    const int              params = s->size.params, count = params + s->size.settings;
+    CLI_OWNED const char **names = cli_alloc((size_t)count, sizeof *names);
     for (int i = 0; i < count; i++)
         names[i] = i < params ? saltus_system_param(s->system, i).name
                               : saltus_system_setting(s->system, i - params).name;
     const char *near = saltus_nearest(name, names, count);
     if (near) cli_misuse(err, "the model has no parameter '%s'; did you mean '%s'?", name, near);
     else cli_misuse(err, "the model has no parameter '%s' ('saltus show' lists them)", name);
-    free(names);
     return 0;
 }
 
@@ -154,7 +152,7 @@ static int is_blank(const char *text, size_t length)
 
 typedef struct text_line {
     char *text; /* with the end of the line, not NUL-terminated */
-    int   length, capacity;
+    int   length;
 } text_line;
 
 /* Returns 0 if there is no other line. */
@@ -165,8 +163,7 @@ static int read_line(text_line *in, int number, saltus_error *err)
         if (in->length == CLI_FILE_LIMIT)
             return cli_fail(err, SALTUS_ERR_FILE, "line %d of standard input is larger than %d MiB",
                             number, CLI_FILE_LIMIT >> 20);
-        in->text = cli_grow(in->text, in->length, &in->capacity, 1);
-        in->text[in->length++] = (char)c;
+        *CLI_PUSH(in->text, in->length) = (char)c;
         if (c == '\n') return 1;
     }
     return in->length > 0 && !ferror(stdin);

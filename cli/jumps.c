@@ -67,11 +67,10 @@ static void singular_values_of(double *matrix, int rows, int columns, double *va
 /* The state x, then the parameters. */
 static char **names_of(const cli_session *s, int columns)
 {
-    char **names = cli_alloc((size_t)columns, sizeof *names);
-    int    count = 0;
-    char **state = cli_state_names(s, &count);
+    char           **names = cli_alloc((size_t)columns, sizeof *names);
+    int              count = 0;
+    CLI_OWNED char **state = cli_state_names(s, &count);
     memcpy(names, state, (size_t)count * sizeof *names);
-    free(state);
     for (int i = 0; i < s->size.params; i++) names[count + i] = cli_column_name(s, CLI_PARAM, i);
     return names;
 }
@@ -82,15 +81,14 @@ cli_jump cli_jump_of(cli_session *s, int event)
     saltus_error err = {0};
     saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, NULL, &err);
     jump.names = names_of(s, jump.columns);
-    const size_t count = (size_t)jump.rows * (size_t)jump.columns;
-    double      *copy = cli_alloc(count, sizeof *copy);
+    const size_t      count = (size_t)jump.rows * (size_t)jump.columns;
+    CLI_OWNED double *copy = cli_alloc(count, sizeof *copy);
     jump.matrix = cli_alloc(count, sizeof *jump.matrix);
     jump.singular = cli_alloc((size_t)jump.rows, sizeof *jump.singular);
     saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, jump.matrix, &err);
     cli_need_memory(&err);
     memcpy(copy, jump.matrix, count * sizeof *copy);
     singular_values_of(copy, jump.rows, jump.columns, jump.singular);
-    free(copy);
     if (err.status) {
         free(jump.matrix);
         jump.matrix = NULL;
@@ -128,9 +126,9 @@ void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)
         cli_print(s->arguments->out, "event %d, %s: no jump matrix\n\n", event + 1, at.name);
         return;
     }
-    char *title = cli_format("jump matrix of event %d, %s, at t = %.10g", event + 1, at.name, at.t);
+    CLI_OWNED char *title =
+        cli_format("jump matrix of event %d, %s, at t = %.10g", event + 1, at.name, at.t);
     cli_table *table = cli_table_of(title, 1, "after \\ before");
-    free(title);
     for (int k = 0; k < jump->columns; k++) cli_table_column(table, jump->names[k], 1);
     for (int i = 0; i < jump->rows; i++) {
         cli_table_cell(table, jump->names[i]);

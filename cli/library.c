@@ -1,7 +1,6 @@
 /* The models that are inside the program. */
 #include "library.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "json_result.h"
@@ -20,10 +19,9 @@ static char *stem_of(const char *name)
 const cli_shipped *cli_library_find(const char *name)
 {
     const cli_shipped *found = NULL;
-    char              *stem = stem_of(name);
+    CLI_OWNED char    *stem = stem_of(name);
     for (int i = 0; i < cli_library_count && !found; i++)
         if (strcmp(cli_library[i].name, stem) == 0) found = &cli_library[i];
-    free(stem);
     return found;
 }
 

@@ -1,5 +1,4 @@
 /* Choosing among names. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
@@ -27,10 +26,9 @@ int cli_choose(const char *list, const char *const *names, int count, char *chos
                const char *what, const char *option, saltus_error *err)
 {
     for (;;) {
-        const size_t length = strcspn(list, ",");
-        char        *pattern = cli_trimmed(list, length);
-        const int    ok = choose_one(pattern, names, count, chosen, what, option, err);
-        free(pattern);
+        const size_t    length = strcspn(list, ",");
+        CLI_OWNED char *pattern = cli_trimmed(list, length);
+        const int       ok = choose_one(pattern, names, count, chosen, what, option, err);
         if (!ok || !list[length]) return ok;
         list += length + 1;
     }

@@ -37,29 +37,25 @@ static char **list_stems(DIR *directory, const char *but, int *count)
 
 static char *nearest_in(DIR *directory, const char *name)
 {
-    int         count = 0;
-    char      **stems = list_stems(directory, name, &count), *stem = stem_of(name);
-    const char *near = saltus_nearest(stem, (const char *const *)stems, count);
-    char       *found = near ? cli_format("%s.lua", near) : NULL;
+    int              count = 0;
+    CLI_OWNED char **stems = list_stems(directory, name, &count), *stem = stem_of(name);
+    const char      *near = saltus_nearest(stem, (const char *const *)stems, count);
+    char            *found = near ? cli_format("%s.lua", near) : NULL;
     for (int i = 0; i < count; i++) free(stems[i]);
-    free(stems);
-    free(stem);
     return found;
 }
 
 char *cli_nearest_model(const char *path)
 {
     if (access(path, F_OK) == 0 || errno != ENOENT) return NULL;
-    const char *slash = strrchr(path, '/');
-    char       *folder = slash ? cli_copy_part(path, (size_t)(slash - path) + 1) : cli_copy("");
-    DIR        *directory = opendir(slash ? folder : ".");
-    char       *found = NULL;
+    const char     *slash = strrchr(path, '/');
+    CLI_OWNED char *folder = slash ? cli_copy_part(path, (size_t)(slash - path) + 1) : cli_copy("");
+    DIR            *directory = opendir(slash ? folder : ".");
+    char           *found = NULL;
     if (directory) {
-        char *name = nearest_in(directory, slash ? slash + 1 : path);
+        CLI_OWNED char *name = nearest_in(directory, slash ? slash + 1 : path);
         if (name) found = cli_format("%s%s", folder, name);
-        free(name);
         closedir(directory);
     }
-    free(folder);
     return found;
 }

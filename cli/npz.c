@@ -83,10 +83,10 @@ static void put_head(cli_packet *p, const cli_packet *data, uint32_t sum, size_t
 
 static void add_entry(cli_npz *npz, const char *name, const cli_packet *data)
 {
-    const uint32_t sum = checksum(data);
-    char          *file = cli_format("%s.npy", name);
-    const size_t   length = strlen(file);
-    cli_packet     head = {0};
+    const uint32_t  sum = checksum(data);
+    CLI_OWNED char *file = cli_format("%s.npy", name);
+    const size_t    length = strlen(file);
+    cli_packet      head = {0};
     put(&npz->contents, ENTRY, 4);
     put(&npz->contents, VERSION, 2);
     put_head(&npz->contents, data, sum, length);
@@ -103,15 +103,15 @@ static void add_entry(cli_npz *npz, const char *name, const cli_packet *data)
     write_packet(npz, data);
     npz->entries++;
     cli_packet_free(&head);
-    free(file);
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
 static void begin_array(cli_packet *p, const char *kind, size_t size, int count)
 {
-    char        *text = cli_format("{'descr': '%c%s%zu', 'fortran_order': False, 'shape': (%d,), }",
-                            is_big_endian() ? '>' : '<', kind, size, count);
+    CLI_OWNED char *text =
+        cli_format("{'descr': '%c%s%zu', 'fortran_order': False, 'shape': (%d,), }",
+                   is_big_endian() ? '>' : '<', kind, size, count);
     const size_t fixed = 10, length = strlen(text) + 1; /* with the end of the line */
     const size_t padding = (HEADER_UNIT - (fixed + length) % HEADER_UNIT) % HEADER_UNIT;
     cli_packet_put(p, "\x93NUMPY\x01\x00", 8);
@@ -119,7 +119,6 @@ static void begin_array(cli_packet *p, const char *kind, size_t size, int count)
     cli_packet_put(p, text, length - 1);
     for (size_t i = 0; i < padding; i++) cli_packet_put(p, " ", 1);
     cli_packet_put(p, "\n", 1);
-    free(text);
 }
 
 cli_npz *cli_npz_begin(FILE *stream)
@@ -164,9 +163,9 @@ static uint32_t next_character(const unsigned char **at)
 /* An array of characters of 32 bits, all texts of the same length, with zeros behind them. */
 void cli_npz_texts(cli_npz *npz, const char *name, char *const *text, int count)
 {
-    cli_packet p = {0};
-    size_t     longest = 1;
-    char     **valid = cli_alloc((size_t)count + 1, sizeof *valid);
+    cli_packet       p = {0};
+    size_t           longest = 1;
+    CLI_OWNED char **valid = cli_alloc((size_t)count + 1, sizeof *valid);
     for (int i = 0; i < count; i++) {
         size_t length = 0;
         valid[i] = cli_valid_utf8(text[i]);
@@ -185,7 +184,6 @@ void cli_npz_texts(cli_npz *npz, const char *name, char *const *text, int count)
     }
     add_entry(npz, name, &p);
     cli_packet_free(&p);
-    free(valid);
 }
 
 int cli_npz_end(cli_npz *npz)

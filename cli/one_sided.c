@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gradients.h"
 #include "json_result.h"
@@ -45,12 +44,10 @@ static char *names_text(const saltus_side *side, int first, int count)
 static void add_order(both *b, const saltus_sides *s)
 {
     if (s->different_below == 0 && s->different_above == 0) return;
-    char *below = names_text(&s->below, s->first_different, s->different_below);
-    char *above = names_text(&s->above, s->first_different, s->different_above);
+    CLI_OWNED char *below = names_text(&s->below, s->first_different, s->different_below);
+    CLI_OWNED char *above = names_text(&s->above, s->first_different, s->different_above);
     cli_table_row(b->orders, "sss", saltus_system_param(b->session->system, s->param).name, below,
                   above);
-    free(below);
-    free(above);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -73,10 +70,9 @@ static char *remark(const saltus_sides *s, int cost)
 
 static void add_row(both *b, const saltus_sides *s, const char *by, int cost)
 {
-    char *note = remark(s, cost);
+    CLI_OWNED char *note = remark(s, cost);
     cli_table_row(b->sides, "ssnns", cli_cost_name(b->session, cost), by,
                   at(s->below.gradient, cost), at(s->above.gradient, cost), note);
-    free(note);
 }
 
 static json_t *side_json(const saltus_sides *s, const saltus_side *side, int cost, int different)

@@ -129,9 +129,8 @@ static int refuse_name(cli_arguments *a, const cli_command *command, const char 
     char         buffer[64];
     spell_all(names, command);
     spell_all(all, NULL);
-    char *list = list_beginning(names, word, length);
+    CLI_OWNED char *list = list_beginning(names, word, length);
     if (list) cli_misuse(err, "--%.*s may be several options: %s", (int)length, word, list);
-    free(list);
     if (err->status) return 0;
     for (int i = 0; command && i < CLI_OPTION_COUNT; i++)
         if (strlen(all[i]) == length && strncmp(all[i], word, length) == 0) {
@@ -140,10 +139,9 @@ static int refuse_name(cli_arguments *a, const cli_command *command, const char 
         }
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
         known[i] = *names[i] && *cli_options[i].help ? names[i] : NULL;
-    char *name = cli_copy_part(word, length);
+    CLI_OWNED char *name = cli_copy_part(word, length);
     cli_misuse(err, "there is no option --%s%s", name,
                hint(name, known, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
-    free(name);
     return 0;
 }
 
@@ -208,8 +206,7 @@ static int option_of_letter(int letter)
 
 static void give(cli_arguments *a, int option, const char *value)
 {
-    a->given = cli_grow(a->given, a->count, &a->capacity, sizeof *a->given);
-    a->given[a->count++] = (cli_given){(cli_option_id)option, value};
+    *CLI_PUSH(a->given, a->count) = (cli_given){(cli_option_id)option, value};
     note_flag(a, option);
 }
 
@@ -244,8 +241,7 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
                           a->command->name);
     if (a->model && !takes_several(a) && !(takes_two(a->command) && a->model_count < 2))
         return cli_misuse(err, "'%s' is one argument too many, after '%s'", word, a->model);
-    a->models = cli_grow(a->models, a->model_count, &a->model_capacity, sizeof *a->models);
-    a->models[a->model_count++] = word;
+    *CLI_PUSH(a->models, a->model_count) = word;
     a->model = a->models[0];
     return 1;
 }
@@ -372,10 +368,9 @@ static int read_methods(cli_arguments *a, saltus_error *err)
     const char *text = cli_argument(a, CLI_OPTION_METHOD);
     if (!text) text = "auto";
     for (;;) {
-        const size_t length = strcspn(text, ",");
-        char        *name = cli_trimmed(text, length);
-        const int    ok = add_method(a, name, err);
-        free(name);
+        const size_t    length = strcspn(text, ",");
+        CLI_OWNED char *name = cli_trimmed(text, length);
+        const int       ok = add_method(a, name, err);
         if (!ok || !text[length]) return ok;
         text += length + 1;
     }
@@ -502,8 +497,7 @@ static int read_data(cli_arguments *a, saltus_error *err)
         const char *text = a->given[i].value, *equal = strchr(text, '=');
         if (!equal || equal == text || !equal[1])
             return wrong_value(CLI_OPTION_DATA, text, "must be NAME=FILE", err);
-        a->data = cli_grow(a->data, a->data_count, &a->data_capacity, sizeof *a->data);
-        a->data[a->data_count++] = (saltus_data_file){
+        *CLI_PUSH(a->data, a->data_count) = (saltus_data_file){
             .name = cli_copy_part(text, (size_t)(equal - text)), .file = equal + 1};
     }
     return 1;
@@ -703,10 +697,9 @@ int cli_arguments_values(const cli_arguments *a, cli_values *values, saltus_erro
         if (strcmp(file, "-") == 0 && a->jsonl) continue; /* line by line, later */
         if (strcmp(file, "-") == 0 && strcmp(a->model, "-") == 0)
             return cli_misuse(err, "the model and --params cannot both be standard input");
-        size_t length = 0;
-        char  *json = cli_read_file(file, &length, err);
+        size_t          length = 0;
+        CLI_OWNED char *json = cli_read_file(file, &length, err);
         if (json) cli_values_add_json(values, file, json, length, err);
-        free(json);
         if (err->status) return 0;
     }
     for (int i = 0; i < a->count; i++)

@@ -138,10 +138,10 @@ typedef struct cli_arguments {
     const cli_command *command; /* NULL: none */
     const char        *model;   /* NULL: none; of `help`: what it is about */
     const char       **models;  /* all that were given; model is the first of them */
-    int                model_count, model_capacity;
+    int                model_count;
     FILE              *out, *err; /* where results and messages go */
     cli_given         *given;     /* in order */
-    int                count, capacity;
+    int                count;
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
     int trust, hessian;
     int open, watch; /* of report */
@@ -154,7 +154,7 @@ typedef struct cli_arguments {
     double            until; /* NaN: the model's */
     double            level; /* 0: the library's */
     saltus_data_file *data;  /* names and files of --data; names are owned */
-    int               data_count, data_capacity;
+    int               data_count;
     long long         repeat;
     int               timing; /* 1: --repeat was given */
     int               threads;

@@ -237,11 +237,10 @@ int cli_output_keep(cli_output *output, int partial, saltus_error *err)
 {
     int ok = !output->stream || cli_output_finish(output, err);
     if (ok && output->target) {
-        char *name = partial ? cli_output_partial(output) : NULL;
+        CLI_OWNED char *name = partial ? cli_output_partial(output) : NULL;
         ok = move(output, name ? name : output->target);
         if (!ok && output->fresh && errno == EEXIST) refuse(output, err);
         if (!ok) cli_fail_file(err, "write", output->path);
-        free(name);
     }
     cli_output_drop(output);
     return ok;

@@ -24,7 +24,7 @@ typedef struct family {
     cli_orbit *orbit;
     range      range;
     member    *list;
-    int        count, capacity;
+    int        count;
     int        multipliers;
 } family;
 
@@ -53,10 +53,10 @@ static int read_range(cli_session *s, range *out)
     if (!equal || !read_numbers(equal + 1, number))
         return cli_misuse(
             &s->error, "--along '%s': write NAME=FROM:TO:STEP, as in --along k=10:11:0.05", text);
-    char        *name = cli_trimmed(text, (size_t)(equal - text));
-    const int    count = s->size.params;
-    const char **names = cli_alloc((size_t)count, sizeof *names);
-    char        *chosen = cli_alloc((size_t)count + 1, 1);
+    CLI_OWNED char        *name = cli_trimmed(text, (size_t)(equal - text));
+    const int              count = s->size.params;
+    CLI_OWNED const char **names = cli_alloc((size_t)count, sizeof *names);
+    CLI_OWNED char        *chosen = cli_alloc((size_t)count + 1, 1);
     for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
     int        ok = cli_choose(name, names, count, chosen, "parameter", "--along", &s->error);
     cli_choice choice = cli_choice_of(chosen, count);
@@ -65,9 +65,6 @@ static int read_range(cli_session *s, range *out)
             cli_misuse(&s->error, "--along follows one parameter, '%s' are %d", name, choice.count);
     *out = (range){ok ? choice.index[0] : -1, number[0], number[1], number[2]};
     free(choice.index);
-    free(chosen);
-    free(names);
-    free(name);
     return ok;
 }
 
@@ -98,15 +95,15 @@ static int keep(void *context, const saltus_family_point *at)
 {
     family *f = context;
     f->multipliers = at->multipliers;
-    f->list = cli_grow(f->list, f->count, &f->capacity, sizeof *f->list);
-    f->list[f->count++] = (member){.kind = at->kind,
-                                   .text = cli_copy(at->text),
-                                   .params = copy_of(at->params, f->orbit->session.size.params),
-                                   .re = copy_of(at->re, at->multipliers),
-                                   .im = copy_of(at->im, at->multipliers),
-                                   .arc = at->arc,
-                                   .period = at->period,
-                                   .stable = at->stable};
+    *CLI_PUSH(f->list, f->count) =
+        (member){.kind = at->kind,
+                 .text = cli_copy(at->text),
+                 .params = copy_of(at->params, f->orbit->session.size.params),
+                 .re = copy_of(at->re, at->multipliers),
+                 .im = copy_of(at->im, at->multipliers),
+                 .arc = at->arc,
+                 .period = at->period,
+                 .stable = at->stable};
     show_reach(f);
     return 0;
 }

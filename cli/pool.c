@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -38,14 +37,13 @@ void cli_pool_run(int threads, int count, void (*work)(void *context, int worker
     pool p = {.work = work, .context = context, .count = count};
     if (threads > count) threads = count;
     if (threads < 1) threads = 1;
-    worker *workers = cli_alloc((size_t)threads, sizeof *workers);
+    CLI_OWNED worker *workers = cli_alloc((size_t)threads, sizeof *workers);
     for (int i = 0; i < threads; i++) workers[i] = (worker){.pool = &p, .number = i};
     for (int i = 1; i < threads; i++)
         workers[i].started = pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]) == 0;
     run_worker(&workers[0]);
     for (int i = 1; i < threads; i++)
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
-    free(workers);
 }
 
 int cli_pool_cores(void)

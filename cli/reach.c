@@ -1,7 +1,6 @@
 /* Between which values of each parameter the events are those of this run: see reach.h. */
 #include "reach.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "json_result.h"

@@ -92,9 +92,8 @@ static char *quoted(const char *word)
 
 static char *with_word(char *text, const char *word)
 {
-    char *quoted_word = quoted(word);
+    CLI_OWNED char *quoted_word = quoted(word);
     text = cli_append(text, " %s", quoted_word);
-    free(quoted_word);
     return text;
 }
 
@@ -117,16 +116,14 @@ static char *command_text(const cli_arguments *a)
 json_t *cli_report_model(const cli_session *s)
 {
     const saltus_size n = s->size;
-    char             *command = command_text(s->arguments);
-    char             *comment = cli_script_comment(s->script);
+    CLI_OWNED char   *command = command_text(s->arguments);
+    CLI_OWNED char   *comment = cli_script_comment(s->script);
     double            start = 0.0;
     const char       *end = NULL;
     saltus_system_horizon(s->system, &start, &end);
     json_t *object =
         cli_json_add(json_object(), "name:s doc:s command:s script:s start:n end:s",
                      saltus_system_name(s->system), comment, command, s->script, start, end);
-    free(command);
-    free(comment);
     return cli_json_add(
         object,
         "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j contacts:j "

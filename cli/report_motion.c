@@ -3,7 +3,6 @@
  * two agree (duality). Finite differences of the integrals are taken on a coarser grid. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "json_result.h"
 #include "pool.h"
@@ -292,14 +291,13 @@ static int sample_run(const differences *d, saltus_run *run, int param, double s
 {
     const cli_session *s = d->session;
     saltus_error       err = {0};
-    double            *params = cli_alloc((size_t)s->size.params, sizeof *params);
+    CLI_OWNED double  *params = cli_alloc((size_t)s->size.params, sizeof *params);
     for (int i = 0; i < s->size.params; i++) params[i] = saltus_system_param(s->system, i).value;
     params[param] += step;
     saltus_run_simulate(run, params, &err);
     saltus_run_sample(run, d->times, FD_ROWS, values, &err);
     cli_need_memory(&err);
     for (int i = 0; i < FD_ROWS; i++) before[i] = events_before(run, d->times[i]);
-    free(params);
     return err.status == SALTUS_OK;
 }
 
@@ -319,11 +317,11 @@ static void difference(void *context, int worker, int k)
     options.progress = NULL;
     saltus_run *run = saltus_run_new(s->system, &options, &err);
     cli_need_memory(&err);
-    const int columns = saltus_system_columns(s->system), last = columns - s->size.outputs;
-    double   *up = cli_alloc((size_t)(columns * FD_ROWS), sizeof *up);
-    double   *down = cli_alloc((size_t)(columns * FD_ROWS), sizeof *down);
-    int      *before = cli_alloc(2 * FD_ROWS, sizeof *before);
-    const int ok = run && sample_run(d, run, param, step, up, before) &&
+    const int         columns = saltus_system_columns(s->system), last = columns - s->size.outputs;
+    CLI_OWNED double *up = cli_alloc((size_t)(columns * FD_ROWS), sizeof *up);
+    CLI_OWNED double *down = cli_alloc((size_t)(columns * FD_ROWS), sizeof *down);
+    CLI_OWNED int    *before = cli_alloc(2 * FD_ROWS, sizeof *before);
+    const int         ok = run && sample_run(d, run, param, step, up, before) &&
                    sample_run(d, run, param, -step, down, before + FD_ROWS);
     for (int row = 0; row < FD_ROWS; row++)
         for (int i = 0; i < nc; i++) {
@@ -333,9 +331,6 @@ static void difference(void *context, int worker, int k)
             const double slope = ok && same ? (up[at] - down[at]) / (2.0 * step) : NAN;
             put(&d->slope, row, i * np + k, &slope, 1);
         }
-    free(before);
-    free(up);
-    free(down);
     saltus_run_free(run);
 }
 

@@ -31,9 +31,8 @@ static void put_little_endian(unsigned char *out, uint64_t bits, int bytes)
 
 static json_t *encoded(unsigned char *bytes, size_t count)
 {
-    char   *text = cli_base64(bytes, count);
-    json_t *value = json_string(text);
-    free(text);
+    CLI_OWNED char *text = cli_base64(bytes, count);
+    json_t         *value = json_string(text);
     free(bytes);
     return value;
 }

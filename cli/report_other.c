@@ -16,12 +16,10 @@ typedef struct second {
 /* If the file is a saved result, the object in it; else NULL. */
 static json_t *saved_result(const char *path)
 {
-    saltus_error err = {0};
-    size_t       length = 0;
-    char        *text = strcmp(path, "-") == 0 ? NULL : cli_read_file(path, &length, &err);
-    json_t      *saved = text ? json_loadb(text, length, 0, NULL) : NULL;
-    free(text);
-    return saved;
+    saltus_error    err = {0};
+    size_t          length = 0;
+    CLI_OWNED char *text = strcmp(path, "-") == 0 ? NULL : cli_read_file(path, &length, &err);
+    return text ? json_loadb(text, length, 0, NULL) : NULL;
 }
 
 /* A saved result names its script, and is the --params of it. */

@@ -1,7 +1,6 @@
 /* What the sliders of a report are checked by: true costs at some places of each of them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "json_result.h"
 #include "pool.h"
@@ -35,7 +34,7 @@ static void simulate_at(void *context, int worker, int index)
     const int               param = s->params.index[index / PLACES];
     const saltus_param_info info = saltus_system_param(s->system, param);
     double                 *cost = t->cost + (size_t)index * (size_t)s->size.costs;
-    double                 *values = cli_alloc((size_t)s->size.params, sizeof *values);
+    CLI_OWNED double       *values = cli_alloc((size_t)s->size.params, sizeof *values);
     saltus_error            err = {0};
     for (int i = 0; i < s->size.costs; i++) cost[i] = NAN;
     for (int i = 0; i < s->size.params; i++) values[i] = saltus_system_param(s->system, i).value;
@@ -54,7 +53,6 @@ static void simulate_at(void *context, int worker, int index)
         }
     }
     cli_need_memory(&err);
-    free(values);
 }
 
 static json_t *place_json(const truth *t, int k, int place)

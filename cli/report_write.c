@@ -3,7 +3,6 @@
 #include <sha2.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -76,10 +75,8 @@ char *cli_report_hash(const char *text, size_t length)
     SHA256Init(&sha);
     SHA256Update(&sha, (const uint8_t *)text, length);
     SHA256Final(digest, &sha);
-    char *encoded = cli_base64(digest, sizeof digest);
-    char *hash = cli_format("sha256-%s", encoded);
-    free(encoded);
-    return hash;
+    CLI_OWNED char *encoded = cli_base64(digest, sizeof digest);
+    return cli_format("sha256-%s", encoded);
 }
 
 /* The policy allows these very scripts (or styles) and no others: nothing that a model smuggles in
@@ -89,9 +86,8 @@ static void write_hashes(FILE *stream, const char *page, const char *name)
     struct part part;
     while ((page = next_part(page, &part)) != NULL) {
         if (strcmp(part.name, name) != 0) continue;
-        char *hash = cli_report_hash(part.text, part.length);
+        CLI_OWNED char *hash = cli_report_hash(part.text, part.length);
         fprintf(stream, " '%s'", hash);
-        free(hash);
     }
 }
 
@@ -109,10 +105,9 @@ static const char *write_until(FILE *stream, const char *page, const char *mark)
 /* A text that the model gives, at its mark in the head of the page. */
 static const char *write_text(FILE *stream, const char *page, const char *mark, const char *text)
 {
-    char       *valid = cli_clean(text, strlen(text), CLI_LINE);
-    const char *rest = write_until(stream, page, mark);
+    CLI_OWNED char *valid = cli_clean(text, strlen(text), CLI_LINE);
+    const char     *rest = write_until(stream, page, mark);
     write_escaped(stream, valid);
-    free(valid);
     return rest;
 }
 
@@ -120,9 +115,8 @@ static const char *write_text(FILE *stream, const char *page, const char *mark, 
 static void write_bytes(FILE *stream, const char *id, const unsigned char *bytes,
                         unsigned long size)
 {
-    char *text = cli_base64(bytes, size);
+    CLI_OWNED char *text = cli_base64(bytes, size);
     fprintf(stream, "<script type=\"text/plain\" id=\"%s\">%s</script>\n", id, text);
-    free(text);
 }
 
 static void write_engine(FILE *stream)
@@ -135,8 +129,8 @@ static void write_engine(FILE *stream)
 void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size, const char *title,
                     const char *about, const json_t *data, int live)
 {
-    char       *page = cli_copy_part((const char *)made, size);
-    const char *rest = write_until(stream, page, "@SALTUS-SCRIPTS@");
+    CLI_OWNED char *page = cli_copy_part((const char *)made, size);
+    const char     *rest = write_until(stream, page, "@SALTUS-SCRIPTS@");
     write_hashes(stream, page, "script");
     if (live) fputs(" 'wasm-unsafe-eval'; worker-src blob:", stream);
     rest = write_until(stream, rest, "@SALTUS-STYLES@");
@@ -151,7 +145,6 @@ void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size,
     rest = write_until(stream, rest, "@SALTUS-ENGINE@");
     if (live) write_engine(stream);
     fputs(rest, stream);
-    free(page);
 }
 
 void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data,

@@ -1,8 +1,6 @@
 /* Sensitivities over time. */
 #include "time_series.h"
 
-#include <stdlib.h>
-
 #include "text.h"
 
 typedef struct reader {
@@ -86,12 +84,11 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
 
 int cli_tangents_read(cli_session *s, cli_time_series *series)
 {
-    reader  r = {.session = s, .series = series};
-    int     count = 0;
-    double *times = cli_time_series_times(s, &count);
+    reader            r = {.session = s, .series = series};
+    int               count = 0;
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
     name_tangents(s, series);
     if (times) cli_tangents_walk(s, times, count, tangent_row, &r);
-    free(times);
     return s->error.status == SALTUS_OK;
 }
 
@@ -150,18 +147,16 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
 
 int cli_adjoints_read(cli_session *s, cli_time_series *series, int hidden)
 {
-    int     count = 0;
-    double *times = cli_time_series_times(s, &count);
+    int               count = 0;
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
     for (int i = 0; i < s->size.costs; i++) {
-        char *cost = cli_column_name(s, CLI_COST, i);
+        CLI_OWNED char *cost = cli_column_name(s, CLI_COST, i);
         name_adjoints(s, series, cost, hidden);
-        free(cost);
     }
     for (int i = 0; i < s->size.costs && times; i++) {
         reader r = {.session = s, .series = series, .cost = i, .hidden = hidden};
         saltus_run_adjoints(s->run, i, times, count, adjoint_row, &r, &s->error);
     }
     cli_time_series_reverse(series); /* they were computed from the end to the start */
-    free(times);
     return s->error.status == SALTUS_OK;
 }

@@ -62,22 +62,21 @@ void cli_server_set_page(cli_server *server, char *page, size_t size)
 static void answer(cli_connection *c, const char *status, const char *type, const char *body,
                    size_t size, int with_body)
 {
-    char        *head = cli_format("HTTP/1.1 %s\r\n"
-                                          "Content-Type: %s; charset=utf-8\r\n"
-                                          "Content-Length: %zu\r\n"
-                                          "Cache-Control: no-store\r\n"
-                                          "X-Content-Type-Options: nosniff\r\n"
-                                          "Content-Security-Policy: frame-ancestors 'none'\r\n"
-                                          "Cross-Origin-Resource-Policy: same-origin\r\n"
-                                          "Referrer-Policy: no-referrer\r\n"
-                                          "Connection: close\r\n\r\n",
-                                   status, type, size);
-    const size_t length = strlen(head);
+    CLI_OWNED char *head = cli_format("HTTP/1.1 %s\r\n"
+                                      "Content-Type: %s; charset=utf-8\r\n"
+                                      "Content-Length: %zu\r\n"
+                                      "Cache-Control: no-store\r\n"
+                                      "X-Content-Type-Options: nosniff\r\n"
+                                      "Content-Security-Policy: frame-ancestors 'none'\r\n"
+                                      "Cross-Origin-Resource-Policy: same-origin\r\n"
+                                      "Referrer-Policy: no-referrer\r\n"
+                                      "Connection: close\r\n\r\n",
+                                      status, type, size);
+    const size_t    length = strlen(head);
     c->size = length + (with_body ? size : 0);
     c->answer = cli_bytes(c->size);
     memcpy(c->answer, head, length);
     if (with_body) memcpy(c->answer + length, body, size);
-    free(head);
 }
 
 static void answer_text(cli_connection *c, const char *status, const char *text)
@@ -114,14 +113,10 @@ static char *header(const char *request, const char *name)
 
 static int is_for_us(const cli_server *server, const char *request)
 {
-    char     *host = header(request, "Host");
-    char     *number = cli_format("127.0.0.1:%d", server->port);
-    char     *name = cli_format("localhost:%d", server->port);
-    const int ok = strcmp(host, number) == 0 || strcmp(host, name) == 0;
-    free(name);
-    free(number);
-    free(host);
-    return ok;
+    CLI_OWNED char *host = header(request, "Host");
+    CLI_OWNED char *number = cli_format("127.0.0.1:%d", server->port);
+    CLI_OWNED char *name = cli_format("localhost:%d", server->port);
+    return strcmp(host, number) == 0 || strcmp(host, name) == 0;
 }
 
 static void reply(const cli_server *server, cli_connection *c)

@@ -1,7 +1,6 @@
 /* One call of the program: load, compile, simulate, tell what went wrong. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <math.h>
 #include <sha256.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -40,9 +39,7 @@ void cli_session_warn(cli_session *s, const char *format, ...)
     va_end(list);
     for (int i = 0; i < s->warning_count; i++)
         if (strcmp(s->warnings[i], text) == 0) return; /* a second run would say it again */
-    s->warnings =
-        cli_grow(s->warnings, s->warning_count, &s->warning_capacity, sizeof *s->warnings);
-    s->warnings[s->warning_count++] = cli_copy(text);
+    *CLI_PUSH(s->warnings, s->warning_count) = cli_copy(text);
 }
 
 /* A run with many events may have as many warnings: the first ones tell what it is about. */
@@ -69,9 +66,8 @@ static void print_warnings(const cli_session *s)
 static void print_of_script(void *context, const char *text, size_t length)
 {
     const cli_session *s = context;
-    char              *clean = cli_clean(text, length, CLI_LINES);
+    CLI_OWNED char    *clean = cli_clean(text, length, CLI_LINES);
     fputs(clean, s->arguments->err);
-    free(clean);
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -79,10 +75,9 @@ static void print_of_script(void *context, const char *text, size_t length)
 /* Keeps the files that a page needs for simulating the model itself. */
 static void keep_file(void *context, const char *name, const char *text, size_t length)
 {
-    cli_session *s = context;
-    char        *copy = cli_copy_part(text, length);
+    cli_session    *s = context;
+    CLI_OWNED char *copy = cli_copy_part(text, length);
     cli_json_set(s->files, name, cli_json_text(copy));
-    free(copy);
 }
 
 /* A page is to be sent around: it takes small files along only. */
@@ -143,14 +138,13 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
 /* A file of a similar name, or one of our models. */
 static void offer_another(const char *path, saltus_error *err)
 {
-    char              *near = cli_nearest_model(path);
+    CLI_OWNED char    *near = cli_nearest_model(path);
     const char        *slash = strrchr(path, '/');
     const cli_shipped *ours = cli_library_find(slash ? slash + 1 : path);
     const size_t       used = strlen(err->message), room = sizeof err->message - used;
     if (near) snprintf(err->message + used, room, "; did you mean '%s'?", near);
     else if (ours && access(path, F_OK) != 0)
         snprintf(err->message + used, room, "; 'saltus models %s' writes it", ours->name);
-    free(near);
 }
 
 /* The text that is hashed is the text that is run, even if the file changes in between. */
@@ -188,26 +182,24 @@ static int mark(cli_session *s, cli_option_id option, const char *what, const ch
 /* Without --wrt: all parameters that are not fixed. */
 static void choose_params(cli_session *s)
 {
-    const int    count = s->size.params;
-    const char **names = cli_alloc((size_t)count, sizeof *names);
-    char        *chosen = cli_alloc((size_t)count, 1);
+    const int              count = s->size.params;
+    CLI_OWNED const char **names = cli_alloc((size_t)count, sizeof *names);
+    CLI_OWNED char        *chosen = cli_alloc((size_t)count, 1);
     for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
     const int over = s->arguments->command->function != cli_command_sweep &&
                      mark(s, CLI_OPTION_OVER, "parameter", names, count, chosen);
     if (!mark(s, CLI_OPTION_WRT, "parameter", names, count, chosen) && !over)
         for (int i = 0; i < count; i++) chosen[i] = !saltus_system_param(s->system, i).fixed;
     s->params = cli_choice_of(chosen, count);
-    free(chosen);
-    free(names);
 }
 
 /* Costs that --cost does not mention are not compiled, so that nothing is spent on them. */
 static void compile_model(cli_session *s, const saltus_model *model)
 {
-    const int    count = saltus_model_cost_count(model);
-    const char **names = cli_alloc((size_t)count, sizeof *names);
-    char        *chosen = cli_alloc((size_t)count, 1);
-    int          kept = 0;
+    const int              count = saltus_model_cost_count(model);
+    CLI_OWNED const char **names = cli_alloc((size_t)count, sizeof *names);
+    CLI_OWNED char        *chosen = cli_alloc((size_t)count, 1);
+    int                    kept = 0;
     s->cost_names = cli_alloc((size_t)count, sizeof *s->cost_names);
     for (int i = 0; i < count; i++)
         names[i] = s->cost_names[i] = cli_copy(saltus_model_cost_name(model, i));
@@ -216,8 +208,6 @@ static void compile_model(cli_session *s, const saltus_model *model)
     for (int i = 0; i < count; i++)
         if (!given || chosen[i]) names[kept++] = names[i];
     s->system = saltus_system_compile_costs(model, names, kept, &s->error);
-    free(chosen);
-    free(names);
 }
 
 const char *cli_param_name(const cli_session *s, int place)
@@ -316,9 +306,8 @@ static void add_measured(saltus_model *model)
     for (int i = 0; i < saltus_model_measurement_count(model); i++) {
         const saltus_measurement_info info = saltus_model_measurement(model, i);
         if (info.event) continue;
-        char *name = cli_format("measured %s", info.name);
+        CLI_OWNED char *name = cli_format("measured %s", info.name);
         saltus_output(model, name, info.of, NULL, NULL);
-        free(name);
     }
 }
 
@@ -458,12 +447,11 @@ int cli_session_prints(const cli_session *s)
 
 void cli_session_title(const cli_session *s)
 {
-    const char *name = saltus_system_name(s->system);
-    char       *clean = cli_clean(name, strlen(name), CLI_LINE);
+    const char     *name = saltus_system_name(s->system);
+    CLI_OWNED char *clean = cli_clean(name, strlen(name), CLI_LINE);
     fprintf(s->arguments->out, "%s%s%s  ", cli_escape(s->style, CLI_BOLD), *name ? clean : "model",
             cli_escape(s->style, CLI_PLAIN));
     cli_print(s->arguments->out, "(%s)\n\n", s->arguments->model);
-    free(clean);
 }
 
 void cli_session_table(const cli_session *s, cli_table *table)

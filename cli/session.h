@@ -39,7 +39,7 @@ typedef struct cli_session {
     int            events;  /* that happened, once simulated */
     double         forward; /* processor seconds of the last simulation */
     char         **warnings;
-    int            warning_count, warning_capacity;
+    int            warning_count;
     cli_progress   progress;
     cli_style      style; /* of standard output */
     cli_output     file;

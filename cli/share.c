@@ -27,12 +27,11 @@ static int next_piece(void *context, cli_packet *piece)
 
 static void put_result(const saltus_job *job, int index, cli_packet *result)
 {
-    const size_t size = job->size(job->context, index);
-    char        *bytes = cli_bytes(size + 1);
+    const size_t    size = job->size(job->context, index);
+    CLI_OWNED char *bytes = cli_bytes(size + 1);
     job->save(job->context, index, bytes);
     cli_packet_put_int(result, index);
     cli_packet_put(result, bytes, size);
-    free(bytes);
 }
 
 static int perform(void *context, int worker, cli_packet *piece, cli_packet *result,
@@ -114,9 +113,9 @@ static void hash_text(void *context, const char *text)
 
 char *cli_session_hash(cli_session *s)
 {
-    char    text[SHA256_DIGEST_STRING_LENGTH];
-    json_t *parameters = cli_result_parameters(s);
-    char   *values = json_dumps(parameters, JSON_REAL_PRECISION(17));
+    char            text[SHA256_DIGEST_STRING_LENGTH];
+    json_t         *parameters = cli_result_parameters(s);
+    CLI_OWNED char *values = json_dumps(parameters, JSON_REAL_PRECISION(17));
     if (!values) cli_out_of_memory();
     SHA2_CTX hash;
     SHA256Init(&hash);
@@ -124,7 +123,6 @@ char *cli_session_hash(cli_session *s)
     saltus_system_dump(s->system, "program", hash_text, &hash, &s->error);
     hash_text(&hash, saltus_version());
     hash_text(&hash, values);
-    free(values);
     json_decref(parameters);
     return cli_copy(SHA256End(&hash, text));
 }

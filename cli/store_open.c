@@ -34,9 +34,8 @@ static int check_identity(cli_sweep *sweep)
 
 static char *append_quoted(char *text, const char *before, const char *name, const char *after)
 {
-    char *quoted = cli_quoted_name(name);
+    CLI_OWNED char *quoted = cli_quoted_name(name);
     text = cli_append(text, "%s%s%s", before, quoted, after);
-    free(quoted);
     return text;
 }
 
@@ -63,10 +62,9 @@ static char *tables_sql(const cli_sweep *sweep)
 
 static int create_tables(cli_sweep *sweep)
 {
-    char *sql = tables_sql(sweep);
-    int   ok = cli_store_do(sweep, "write", sql);
-    free(sql);
-    sqlite3_stmt *q = ok ? cli_store_prepare(sweep, "INSERT INTO about VALUES (?, ?)") : NULL;
+    CLI_OWNED char *sql = tables_sql(sweep);
+    int             ok = cli_store_do(sweep, "write", sql);
+    sqlite3_stmt   *q = ok ? cli_store_prepare(sweep, "INSERT INTO about VALUES (?, ?)") : NULL;
     for (int i = 0; i < CLI_IDENTITIES && q && ok; i++) {
         sqlite3_reset(q);
         sqlite3_bind_text(q, 1, sweep->identity[i].name, -1, SQLITE_STATIC);
@@ -127,11 +125,11 @@ static int read_keys(cli_sweep *sweep, key **keys, int *count)
 static int add_points(cli_sweep *sweep)
 {
     const cli_plan *plan = &sweep->plan;
-    key            *keys = NULL;
+    CLI_OWNED key  *keys = NULL;
     int             known = 0, next = 1;
     int             ok = read_keys(sweep, &keys, &known) &&
              cli_store_number(sweep, "SELECT coalesce(max(point), 0) + 1 FROM points", &next);
-    char *sql = cli_copy("INSERT INTO points VALUES (?, ?");
+    CLI_OWNED char *sql = cli_copy("INSERT INTO points VALUES (?, ?");
     for (int i = 0; i < plan->params; i++) sql = cli_append(sql, ", ?");
     sql = cli_append(sql, ")");
     sqlite3_stmt *q = ok ? cli_store_prepare(sweep, sql) : NULL;
@@ -146,8 +144,6 @@ static int add_points(cli_sweep *sweep)
         ok = sqlite3_step(q) == SQLITE_DONE || cli_store_fail(sweep, "write");
     }
     sqlite3_finalize(q);
-    free(sql);
-    free(keys);
     return ok && q;
 }
 
@@ -190,11 +186,10 @@ static int check_width(cli_sweep *sweep)
 static int prepare_insert(cli_sweep *sweep)
 {
     const cli_columns *c = &sweep->columns;
-    char *sql = cli_copy("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?");
+    CLI_OWNED char *sql = cli_copy("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?");
     for (int i = c->params; i < c->count; i++) sql = cli_append(sql, ", ?");
     sql = cli_append(sql, ")");
     sweep->store->insert = cli_store_prepare(sweep, sql);
-    free(sql);
     return sweep->store->insert != NULL;
 }
 

@@ -1,6 +1,5 @@
 /* The database of a sweep: results. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "store.h"
 #include "text.h"
@@ -15,15 +14,11 @@ int cli_store_missing(cli_sweep *sweep, cli_work *work)
     sqlite3_stmt *q = cli_store_prepare(sweep, "SELECT * FROM points WHERE point NOT IN "
                                                "(SELECT point FROM results) ORDER BY point");
     while (q && (code = sqlite3_step(q)) == SQLITE_ROW) {
-        work->point =
-            cli_grow(work->point, work->count, &work->point_capacity, sizeof *work->point);
-        work->value = cli_grow(work->value, work->count, &work->value_capacity,
-                               (size_t)params * sizeof *work->value);
-        work->point[work->count] = sqlite3_column_int(q, 0);
+        work->value = cli_grow(work->value, work->count, (size_t)params * sizeof *work->value);
         for (int i = 0; i < params; i++)
             work->value[(size_t)work->count * (size_t)params + (size_t)i] =
                 sqlite3_column_double(q, 2 + i);
-        work->count++;
+        *CLI_PUSH(work->point, work->count) = sqlite3_column_int(q, 0);
     }
     if (q && code != SQLITE_DONE) cli_store_fail(sweep, "read");
     sqlite3_finalize(q);
@@ -102,16 +97,15 @@ int cli_store_rows(cli_sweep *sweep, const char                                 
 {
     sqlite3_stmt *q = cli_store_prepare(sweep, query);
     if (!q) return 0;
-    const int  count = sqlite3_column_count(q);
-    cli_field *field = cli_alloc((size_t)count + 1, sizeof *field);
-    int        code = SQLITE_DONE, go_on = 1;
+    const int            count = sqlite3_column_count(q);
+    CLI_OWNED cli_field *field = cli_alloc((size_t)count + 1, sizeof *field);
+    int                  code = SQLITE_DONE, go_on = 1;
     while (go_on && (code = sqlite3_step(q)) == SQLITE_ROW) {
         for (int i = 0; i < count; i++) field[i] = field_of(q, i);
         go_on = visit(context, field, count);
     }
     if (code != SQLITE_DONE && code != SQLITE_ROW) cli_store_fail(sweep, "read");
     sqlite3_finalize(q);
-    free(field);
     return sweep->session.error.status == SALTUS_OK;
 }
 

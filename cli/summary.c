@@ -27,9 +27,8 @@ void cli_summary_left_out(const cli_session *s, int count)
 
 static void cell_with_unit(cli_table *table, const saltus_name_info info)
 {
-    char *text = cli_with_unit(info.name, info.unit);
+    CLI_OWNED char *text = cli_with_unit(info.name, info.unit);
     cli_table_cell(table, text);
-    free(text);
 }
 
 /* A row per name: what it is called and its value. */
@@ -57,13 +56,12 @@ static void print_peaks(const cli_session *s)
         int               lowest = 0;
         if (peak.place == SALTUS_NO_PEAK) continue;
         saltus_system_cost_peak(s->system, i, &lowest);
-        char *where = peak.event < 0
-                          ? cli_copy(saltus_peak_place_name(peak.place))
-                          : cli_format("%s %s (%d)", saltus_peak_place_name(peak.place),
-                                       saltus_run_event(s->run, peak.event).name, peak.event + 1);
+        CLI_OWNED char *where =
+            peak.event < 0 ? cli_copy(saltus_peak_place_name(peak.place))
+                           : cli_format("%s %s (%d)", saltus_peak_place_name(peak.place),
+                                        saltus_run_event(s->run, peak.event).name, peak.event + 1);
         cli_table_row(table, "ssnns", saltus_system_cost(s->system, i).name,
                       lowest ? "smallest" : "largest", peak.value, peak.t, where);
-        free(where);
     }
     cli_session_table(s, table);
 }
@@ -90,12 +88,10 @@ static char *end_text(const cli_session *s)
 
 static void print_final(const cli_session *s, const saltus_row *row)
 {
-    char *end = end_text(s);
-    char *title = cli_format("state at t = %.10g (%s)%s%s", row->t, end, row->mode ? ", mode " : "",
-                             row->mode ? row->mode : "");
-    cli_table *table = cli_table_of(title, 1, "coordinate|>position|>velocity|>acceleration");
-    free(end);
-    free(title);
+    CLI_OWNED char *end = end_text(s);
+    CLI_OWNED char *title = cli_format("state at t = %.10g (%s)%s%s", row->t, end,
+                                       row->mode ? ", mode " : "", row->mode ? row->mode : "");
+    cli_table      *table = cli_table_of(title, 1, "coordinate|>position|>velocity|>acceleration");
     for (int i = 0; i < s->size.coordinates; i++) {
         if (saltus_system_is_state(s->system, i)) continue;
         cell_with_unit(table, saltus_system_coordinate(s->system, i));
@@ -206,22 +202,18 @@ static char *next_mode(const char **text)
 /* The modes that an event leaves and enters: of groups that stay as they are, nothing. */
 static void mode_cells(cli_table *table, const saltus_occurrence *at)
 {
-    const char *from = at->from, *to = at->to;
-    char       *left = cli_copy(""), *entered = cli_copy("");
+    const char     *from = at->from, *to = at->to;
+    CLI_OWNED char *left = cli_copy(""), *entered = cli_copy("");
     for (;;) {
-        char *before = next_mode(&from), *after = next_mode(&to);
+        CLI_OWNED char *before = next_mode(&from), *after = next_mode(&to);
         if (before && after && strcmp(before, after) != 0) {
             left = cli_append(left, "%s%s", *left ? joint : "", before);
             entered = cli_append(entered, "%s%s", *entered ? joint : "", after);
         }
         const int more = before && after;
-        free(before);
-        free(after);
         if (!more) break;
     }
     cli_table_row(table, "ss", left, entered);
-    free(left);
-    free(entered);
 }
 
 static void event_row(const cli_session *s, cli_table *table, int index, double *impulse)
@@ -257,18 +249,17 @@ void cli_summary_events(const cli_session *s)
 {
     if (!s->cost) return;
     if (s->events == 0) print_none(s);
-    cli_table *table = cli_table_of("events", 3, ">#|>time|name|from|to|>rate|>impulse");
-    double    *impulse = cli_alloc((size_t)s->size.constraints, sizeof *impulse);
+    cli_table        *table = cli_table_of("events", 3, ">#|>time|name|from|to|>rate|>impulse");
+    CLI_OWNED double *impulse = cli_alloc((size_t)s->size.constraints, sizeof *impulse);
     for (int i = 0; i < impulse_columns(s); i++) {
-        char *name = cli_format("impulse(%s)", saltus_system_constraint(s->system, i).name);
+        CLI_OWNED char *name =
+            cli_format("impulse(%s)", saltus_system_constraint(s->system, i).name);
         cli_table_column(table, name, 1);
-        free(name);
     }
     if (s->arguments->verbose) cli_table_column(table, "energy lost", 1);
     cli_table_column(table, "note", 0);
     for (int i = 0; i < s->events; i++)
         if (!cli_summary_skips(s, i, s->events)) event_row(s, table, i, impulse);
-    free(impulse);
     cli_session_table(s, table);
     cli_summary_left_out(s, s->events);
 }
@@ -288,9 +279,7 @@ void cli_summary_jumps(cli_session *s)
 
 void cli_timing_add(cli_timing *timing, double seconds)
 {
-    timing->seconds =
-        cli_grow(timing->seconds, timing->count, &timing->capacity, sizeof *timing->seconds);
-    timing->seconds[timing->count++] = seconds;
+    *CLI_PUSH(timing->seconds, timing->count) = seconds;
 }
 
 void cli_timing_free(cli_timing *timing)
@@ -309,12 +298,10 @@ double cli_timing_median(const cli_timing *timing)
 {
     const int n = timing->count;
     if (n == 0) return NAN;
-    double *sorted = cli_alloc((size_t)n, sizeof *sorted);
+    CLI_OWNED double *sorted = cli_alloc((size_t)n, sizeof *sorted);
     memcpy(sorted, timing->seconds, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, by_size);
-    const double median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
-    free(sorted);
-    return median;
+    return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
 }
 
 void cli_timing_note(cli_session *s, const cli_timing *whole, const cli_timing *forward)
@@ -344,9 +331,8 @@ static void medians(const cli_session *s, cli_table *table)
     seconds_row(s, table, "CPU seconds, forward run", "forward_seconds");
     json_object_foreach(json_object_get(s->stats, "method_seconds"), name, value)
     {
-        char *label = cli_format("CPU seconds, gradient by %s", name);
+        CLI_OWNED char *label = cli_format("CPU seconds, gradient by %s", name);
         cli_table_row(table, "sk", label, json_number_value(value));
-        free(label);
     }
 }
 
@@ -359,16 +345,16 @@ typedef struct steps {
         double      time;
         long long   steps, stays;
     } * stay;
-    int modes, capacity, last;
+    int modes, last;
 } steps;
 
 static struct stay *stay_in(steps *all, const char *mode)
 {
     for (int i = 0; i < all->modes; i++)
         if (strcmp(all->stay[i].mode, mode) == 0) return &all->stay[i];
-    all->stay = cli_grow(all->stay, all->modes, &all->capacity, sizeof *all->stay);
-    all->stay[all->modes] = (struct stay){.mode = mode};
-    return &all->stay[all->modes++];
+    struct stay *stay = CLI_PUSH(all->stay, all->modes);
+    *stay = (struct stay){.mode = mode};
+    return stay;
 }
 
 static int count_step(void *context, const saltus_run_step *step)

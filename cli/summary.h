@@ -20,7 +20,7 @@ void cli_summary_left_out(const cli_session *session, int count);
 /* Seconds of work done several times. */
 typedef struct cli_timing {
     double *seconds;
-    int     count, capacity;
+    int     count;
 } cli_timing;
 void   cli_timing_add(cli_timing *timing, double seconds);
 double cli_timing_median(const cli_timing *timing); /* NaN of nothing */

@@ -29,9 +29,9 @@ void cli_plan_free(cli_plan *plan);
 /* Rows of values of some parameters. */
 typedef struct cli_block {
     int    *param;
-    int     params, param_capacity;
+    int     params;
     double *value; /* [row * params + place] */
-    int     rows, value_capacity;
+    int     rows;
 } cli_block;
 
 /* Adds a parameter to a block without rows. Unknown names are an error; `from` ("--over") is for
@@ -57,7 +57,7 @@ double cli_normal_quantile(double probability);
  * which does not tell a from A, all names differ. */
 typedef struct cli_columns {
     char **name;
-    int    count, capacity;
+    int    count;
     int    params; /* the first ones; then come: */
     int    events, costs, finals, derivatives;
     int   *event; /* that are counted: index in the system */
@@ -118,7 +118,7 @@ void cli_sweep_compute(cli_sweep *sweep);
 typedef struct cli_work {
     int    *point;
     double *value; /* [place * params] */
-    int     count, point_capacity, value_capacity;
+    int     count;
 } cli_work;
 
 /* Opens the database, NULL: in memory, and puts the points of the plan that it lacks into it. A

@@ -8,7 +8,6 @@
 
 typedef struct reading {
     cli_column_data *data;
-    int              number_capacity, code_capacity, text_capacity;
     int             *place; /* numbers of texts, in a hash table with open addressing; -1: free */
     int              places;
 } reading;
@@ -44,8 +43,8 @@ static int code_of(reading *r, const char *text)
     if (2 * d->texts >= r->places) enlarge(r);
     int *place = place_of(r, text);
     if (*place < 0) {
-        d->text = cli_grow(d->text, d->texts, &r->text_capacity, sizeof *d->text);
-        d->text[ *place = d->texts++] = cli_copy(text);
+        *place = d->texts;
+        *CLI_PUSH(d->text, d->texts) = cli_copy(text);
     }
     return *place;
 }
@@ -55,24 +54,21 @@ static int take(void *context, const cli_field *field, int count)
     reading         *r = context;
     cli_column_data *d = r->data;
     (void)count;
-    d->number = cli_grow(d->number, d->rows, &r->number_capacity, sizeof *d->number);
-    d->code = cli_grow(d->code, d->rows, &r->code_capacity, sizeof *d->code);
-    d->number[d->rows] = field[0].kind == CLI_FIELD_NUMBER ? field[0].number : NAN;
-    d->code[d->rows++] = field[0].kind == CLI_FIELD_TEXT ? code_of(r, field[0].text) : -1;
+    d->code = cli_grow(d->code, d->rows, sizeof *d->code);
+    d->code[d->rows] = field[0].kind == CLI_FIELD_TEXT ? code_of(r, field[0].text) : -1;
+    *CLI_PUSH(d->number, d->rows) = field[0].kind == CLI_FIELD_NUMBER ? field[0].number : NAN;
     return 1;
 }
 
 int cli_store_column(cli_sweep *sweep, const char *name, int every, cli_column_data *data)
 {
-    reading r = {.data = data};
-    char   *quoted = cli_quoted_name(name);
-    char   *query = cli_format("SELECT %s FROM sweep WHERE (point - 1) %% %d = 0 ORDER BY point",
-                               quoted, every);
+    reading         r = {.data = data};
+    CLI_OWNED char *quoted = cli_quoted_name(name);
+    CLI_OWNED char *query = cli_format(
+        "SELECT %s FROM sweep WHERE (point - 1) %% %d = 0 ORDER BY point", quoted, every);
     *data = (cli_column_data){0};
     const int ok = cli_store_rows(sweep, query, take, &r);
     free(r.place);
-    free(query);
-    free(quoted);
     return ok;
 }
 

@@ -38,8 +38,7 @@ static void add(cli_columns *c, const char *kind, char *script_name)
     }
     free(name);
     free(script_name);
-    c->name = cli_grow(c->name, c->count, &c->capacity, sizeof *c->name);
-    c->name[c->count++] = tried;
+    *CLI_PUSH(c->name, c->count) = tried;
 }
 
 /* Kinks are in the sequence, but nobody declared them. */
@@ -61,7 +60,7 @@ static void add_finals(cli_columns *c, cli_session *s)
     const cli_arguments *a = s->arguments;
     const int            count = 2 * size.coordinates + size.memories + size.outputs;
     char               **names = cli_alloc((size_t)count + 1, sizeof *names);
-    char                *chosen = cli_alloc((size_t)count + 1, 1);
+    CLI_OWNED char      *chosen = cli_alloc((size_t)count + 1, 1);
     int                  n = 0;
     for (int order = 0; order < 2; order++)
         for (int i = 0; i < size.coordinates; i++) names[n++] = cli_motion_name(s, i, order);
@@ -75,7 +74,6 @@ static void add_finals(cli_columns *c, cli_session *s)
     c->final = choice.index;
     c->finals = choice.count;
     for (int i = 0; i < c->finals; i++) add(c, "final", cli_copy(names[c->final[i]]));
-    free(chosen);
     cli_names_free(names, count);
 }
 

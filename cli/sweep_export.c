@@ -1,6 +1,5 @@
 /* The results of a sweep as files: a table, arrays of NumPy, a page. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
 #include <string.h>
 
 #include "npz.h"
@@ -57,10 +56,9 @@ static int is_count(const cli_sweep *sweep, const char *name)
 /* Columns of texts are numbers of texts; those are in an array of their own. */
 static void add_texts(cli_npz *npz, const char *name, const cli_column_data *data)
 {
-    char *list = cli_format("%ss", name);
+    CLI_OWNED char *list = cli_format("%ss", name);
     cli_npz_ints(npz, name, data->code, data->rows);
     cli_npz_texts(npz, list, data->text, data->texts);
-    free(list);
 }
 
 static void add_column(cli_sweep *sweep, cli_npz *npz, const char *name)

@@ -2,7 +2,6 @@
  * agree on it. */
 #include <sha256.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "json_result.h"

@@ -4,7 +4,6 @@
  *      "columns": [{"name", "kind", "unit", "values" or "codes" and "texts"}]}
  *
  * Values are base64 of little-endian doubles, one for each point. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "json_result.h"
@@ -75,11 +74,10 @@ void cli_sweep_page_write(cli_sweep *sweep, FILE *stream)
         json_array_append_new(columns, column_json(sweep, names[i], every > 1 ? every : 1));
     json_t *data = cli_json_add(json_object(), "result:j every:i columns:j", json_incref(s->result),
                                 every > 1 ? every : 1, columns);
-    const char *name = saltus_system_name(s->system);
-    char       *about = cli_format("A sweep of %d points", sweep->points);
+    const char     *name = saltus_system_name(s->system);
+    CLI_OWNED char *about = cli_format("A sweep of %d points", sweep->points);
     cli_page_write(stream, cli_sweep_page, cli_sweep_page_size, *name ? name : s->arguments->model,
                    about, data, 0);
-    free(about);
     json_decref(data);
     cli_names_free(names, count);
 }

@@ -18,18 +18,17 @@ typedef struct spread {
 typedef struct reading {
     cli_session *session;
     cli_block   *block; /* in the order in which they are multiplied */
-    int          count, capacity;
+    int          count;
     cli_block    sample; /* of distributions: no rows yet */
     spread      *spread; /* of each of its parameters */
-    int          spread_capacity;
 } reading;
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 static int refuse_name(cli_session *s, const char *name, const char *from)
 {
-    const int    count = s->size.params;
-    const char **names = cli_alloc((size_t)count + 1, sizeof *names);
+    const int              count = s->size.params;
+    CLI_OWNED const char **names = cli_alloc((size_t)count + 1, sizeof *names);
     for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
     const char *near = saltus_nearest(name, names, count);
     for (int i = 0; i < s->size.settings; i++)
@@ -44,7 +43,6 @@ static int refuse_name(cli_session *s, const char *name, const char *from)
     else
         cli_misuse(&s->error, "%s: the model has no parameter '%s' ('saltus show' lists them)",
                    from, name);
-    free(names);
     return 0;
 }
 
@@ -52,9 +50,7 @@ int cli_block_param(cli_session *s, cli_block *block, const char *name, const ch
 {
     const int param = saltus_system_find_param(s->system, name);
     if (param < 0) return refuse_name(s, name, from);
-    block->param =
-        cli_grow(block->param, block->params, &block->param_capacity, sizeof *block->param);
-    block->param[block->params++] = param;
+    *CLI_PUSH(block->param, block->params) = param;
     return 1;
 }
 
@@ -68,7 +64,7 @@ int cli_block_value(cli_session *s, cli_block *block, int place, double value, c
     if (all >= INT_MAX - 1)
         return cli_misuse(&s->error, "%s: these are too many values for one sweep", from);
     const int count = (int)all;
-    block->value = cli_grow(block->value, count, &block->value_capacity, sizeof *block->value);
+    block->value = cli_grow(block->value, count, sizeof *block->value);
     block->value[count] = value + 0.0; /* no -0, which a database does not keep */
     block->rows += place == block->params - 1;
     return 1;
@@ -82,9 +78,9 @@ static void free_block(cli_block *block)
 
 static cli_block *add_block(reading *r, cli_block block)
 {
-    r->block = cli_grow(r->block, r->count, &r->capacity, sizeof *r->block);
-    r->block[r->count] = block;
-    return &r->block[r->count++];
+    cli_block *place = CLI_PUSH(r->block, r->count);
+    *place = block;
+    return place;
 }
 
 /* ---- grids and lists ------------------------------------------------------------------------ */
@@ -94,10 +90,9 @@ static int read_parts(const char *text, const char *separator, double *number, i
 {
     int count = 0;
     for (const char *rest = text; rest; count++) {
-        const size_t length = strcspn(rest, separator);
-        char        *word = cli_trimmed(rest, length);
-        const int    ok = count < room && cli_parse_real(word, &number[count]);
-        free(word);
+        const size_t    length = strcspn(rest, separator);
+        CLI_OWNED char *word = cli_trimmed(rest, length);
+        const int       ok = count < room && cli_parse_real(word, &number[count]);
         if (!ok) return -1;
         rest = rest[length] ? rest + length + 1 : NULL;
     }
@@ -134,12 +129,11 @@ static int read_grid(cli_session *s, cli_block *block, const char *text)
 static int read_list(cli_session *s, cli_block *block, const char *text)
 {
     for (const char *rest = text; rest;) {
-        const size_t length = strcspn(rest, ",");
-        char        *word = cli_trimmed(rest, length);
-        double       value = 0.0;
-        const int    ok = cli_parse_real(word, &value);
+        const size_t    length = strcspn(rest, ",");
+        CLI_OWNED char *word = cli_trimmed(rest, length);
+        double          value = 0.0;
+        const int       ok = cli_parse_real(word, &value);
         if (!ok) cli_misuse(&s->error, "--over: '%s' in '%s' is not a number", word, text);
-        free(word);
         if (!ok || !cli_block_value(s, block, 0, value, "--over")) return 0;
         rest = rest[length] ? rest + length + 1 : NULL;
     }
@@ -151,18 +145,17 @@ static int read_list(cli_session *s, cli_block *block, const char *text)
 /* uniform(1, 2), normal(1, 0.1) */
 static int read_spread(reading *r, const char *name, const char *text)
 {
-    cli_session *s = r->session;
-    const size_t length = strcspn(text, "(");
-    const char  *close = strrchr(text, ')');
-    double       number[2] = {0.0, 0.0};
-    char        *word = cli_trimmed(text, length);
-    char        *list =
+    cli_session    *s = r->session;
+    const size_t    length = strcspn(text, "(");
+    const char     *close = strrchr(text, ')');
+    double          number[2] = {0.0, 0.0};
+    CLI_OWNED char *word = cli_trimmed(text, length);
+    char           *list =
         cli_copy_part(text[length] ? text + length + 1 : "",
                       close && close > text + length ? (size_t)(close - text) - length - 1 : 0);
     const int normal = strcmp(word, "normal") == 0, uniform = strcmp(word, "uniform") == 0;
     const int ok =
         (normal || uniform) && close && !close[1] && read_parts(list, ",", number, 2) == 2;
-    free(word);
     free(list);
     if (!ok)
         return cli_misuse(&s->error,
@@ -173,7 +166,7 @@ static int read_spread(reading *r, const char *name, const char *text)
     if (uniform && !(number[1] > number[0]))
         return cli_misuse(&s->error, "--over '%s~%s': the second number must be the larger one",
                           name, text);
-    r->spread = cli_grow(r->spread, r->sample.params, &r->spread_capacity, sizeof *r->spread);
+    r->spread = cli_grow(r->spread, r->sample.params, sizeof *r->spread);
     r->spread[r->sample.params] = (spread){normal, number[0], number[1]};
     return cli_block_param(s, &r->sample, name, "--over");
 }
@@ -206,10 +199,9 @@ static int read_sample(reading *r)
     if (!dimensions)
         return cli_misuse(&s->error, "--sample %s: of what? Add --over NAME~uniform(FROM,TO)",
                           text);
-    const size_t length = strcspn(text, ":");
-    char        *name = cli_trimmed(text, length);
-    const int    kind = cli_sample_find(name);
-    free(name);
+    const size_t    length = strcspn(text, ":");
+    CLI_OWNED char *name = cli_trimmed(text, length);
+    const int       kind = cli_sample_find(name);
     if (kind < 0 || !text[length] || !cli_parse_count(text + length + 1, &count) || count < 1)
         return cli_misuse(&s->error,
                           "--sample '%s': must be like random:200, lhs:200 or sobol:256, with one "
@@ -237,8 +229,8 @@ static int read_over(reading *r, const char *text)
                           "--over '%s': write NAME=FROM:TO:COUNT, NAME=VALUE,VALUE,... or "
                           "NAME~uniform(FROM,TO)",
                           text);
-    char       *name = cli_trimmed(text, length);
-    const char *values = text + length + 1;
+    CLI_OWNED char *name = cli_trimmed(text, length);
+    const char     *values = text + length + 1;
     if (text[length] == '~') {
         read_spread(r, name, values);
     } else {
@@ -248,7 +240,6 @@ static int read_over(reading *r, const char *text)
             else read_list(s, block, values);
         }
     }
-    free(name);
     return s->error.status == SALTUS_OK;
 }
 
@@ -256,8 +247,8 @@ static int read_over(reading *r, const char *text)
 
 static int check_twice(const reading *r)
 {
-    cli_session *s = r->session;
-    char        *seen = cli_alloc((size_t)s->size.params + 1, 1);
+    cli_session    *s = r->session;
+    CLI_OWNED char *seen = cli_alloc((size_t)s->size.params + 1, 1);
     for (int i = 0; i < r->count; i++)
         for (int k = 0; k < r->block[i].params; k++) {
             const int param = r->block[i].param[k];
@@ -266,7 +257,6 @@ static int check_twice(const reading *r)
                            saltus_system_param(s->system, param).name);
             seen[param] = 1;
         }
-    free(seen);
     return s->error.status == SALTUS_OK;
 }
 

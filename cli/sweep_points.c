@@ -43,9 +43,8 @@ static char *next_field(const char **at)
 static int read_names(cli_session *s, cli_block *block, const char *line, const char *file)
 {
     while (line && !s->error.status) {
-        char *name = next_field(&line);
+        CLI_OWNED char *name = next_field(&line);
         cli_block_param(s, block, name, "--points");
-        free(name);
     }
     return at_line(s, file, 1);
 }
@@ -55,15 +54,14 @@ static int read_row(cli_session *s, cli_block *block, const char *line, const ch
 {
     int place = 0;
     for (; line && !s->error.status; place++) {
-        char  *field = next_field(&line);
-        double value = 0.0;
+        CLI_OWNED char *field = next_field(&line);
+        double          value = 0.0;
         if (place >= block->params)
             cli_misuse(&s->error, "--points: more values than the %d names of the first line",
                        block->params);
         else if (!cli_parse_real(field, &value))
             cli_misuse(&s->error, "--points: '%s' is not a number", field);
         else cli_block_value(s, block, place, value, "--points");
-        free(field);
     }
     if (!s->error.status && place < block->params)
         cli_misuse(&s->error, "--points: %d value%s for %d names", place, place == 1 ? "" : "s",

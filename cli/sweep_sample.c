@@ -2,7 +2,6 @@
  * They depend on the seed alone. */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sweep.h"
@@ -35,7 +34,7 @@ static void fill_random(double *u, int count, int dimensions, uint64_t *state)
 /* Each of count intervals of each dimension has one point, anywhere in it. */
 static void fill_latin(double *u, int count, int dimensions, uint64_t *state)
 {
-    int *place = cli_alloc((size_t)count + 1, sizeof *place);
+    CLI_OWNED int *place = cli_alloc((size_t)count + 1, sizeof *place);
     for (int k = 0; k < dimensions; k++) {
         for (int i = 0; i < count; i++) place[i] = i;
         for (int i = count - 1; i > 0; i--) { /* Fisher and Yates */
@@ -47,7 +46,6 @@ static void fill_latin(double *u, int count, int dimensions, uint64_t *state)
             u[(size_t)i * (size_t)dimensions + (size_t)k] =
                 ((double)place[i] + next_number(state)) / (double)count;
     }
-    free(place);
 }
 
 /* ---- Sobol ---------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
  * there are, why runs failed. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "json_result.h"
 #include "sweep.h"
@@ -14,15 +13,14 @@ enum { GROUPS_SHOWN = 12 };
 
 typedef struct numbers {
     double *value;
-    int     count, capacity;
+    int     count;
 } numbers;
 
 static int take_number(void *context, const cli_field *field, int count)
 {
     numbers *n = context;
     (void)count;
-    n->value = cli_grow(n->value, n->count, &n->capacity, sizeof *n->value);
-    n->value[n->count++] = field[0].number;
+    *CLI_PUSH(n->value, n->count) = field[0].number;
     return 1;
 }
 
@@ -44,9 +42,9 @@ static const double parts[5] = {0.0, 0.05, 0.5, 0.95, 1.0};
 
 static moments moments_of(cli_sweep *sweep, const char *column)
 {
-    numbers n = {0};
-    char   *quoted = cli_quoted_name(column);
-    char   *query =
+    numbers         n = {0};
+    CLI_OWNED char *quoted = cli_quoted_name(column);
+    char           *query =
         cli_format("SELECT %s FROM results WHERE %s IS NOT NULL ORDER BY 1", quoted, quoted);
     cli_store_rows(sweep, query, take_number, &n);
     moments m = {.count = n.count, .mean = NAN, .sd = NAN};
@@ -58,7 +56,6 @@ static moments moments_of(cli_sweep *sweep, const char *column)
     for (int i = 0; i < 5; i++) m.quantile[i] = quantile(&n, parts[i]);
     free(n.value);
     free(query);
-    free(quoted);
     return m;
 }
 
@@ -109,9 +106,8 @@ static void add_groups(cli_sweep *sweep, groups *g, const char *query)
     g->list = json_array();
     cli_store_rows(sweep, query, take_group, g);
     if (g->count > GROUPS_SHOWN && g->table) {
-        char *more = cli_format("and %d more", g->count - GROUPS_SHOWN);
+        CLI_OWNED char *more = cli_format("and %d more", g->count - GROUPS_SHOWN);
         cli_table_row(g->table, "sss", more, "", "");
-        free(more);
     }
 }
 

@@ -257,18 +257,17 @@ static int by_point(const void *a, const void *b)
 
 static int write_batch(void *context, cli_packet *results, int count)
 {
-    sweeper           *all = context;
-    cli_sweep         *sweep = all->sweep;
-    const cli_columns *c = &sweep->columns;
-    cli_sweep_row     *rows = cli_alloc((size_t)count + 1, sizeof *rows);
-    int                others = 0;
+    sweeper                 *all = context;
+    cli_sweep               *sweep = all->sweep;
+    const cli_columns       *c = &sweep->columns;
+    CLI_OWNED cli_sweep_row *rows = cli_alloc((size_t)count + 1, sizeof *rows);
+    int                      others = 0;
     for (int i = 0; i < count; i++) rows[i] = get_row(&results[i], c->count - c->params);
     qsort(rows, (size_t)count, sizeof *rows, by_point);
     const int ok = cli_store_write(sweep, rows, count, &others);
     if (ok) sweep->computed += count - others;
     if (ok && others) look_elsewhere(all);
     for (int i = 0; i < count; i++) cli_sweep_row_free(&rows[i]);
-    free(rows);
     cli_progress_count(&sweep->session.progress, sweep->computed, all->total);
     return ok;
 }

@@ -23,10 +23,9 @@ struct cli_table {
     char *title;
     int   keys;
     int   columns;
-    int   right_capacity;
     char *right; /* per column: numbers stand at the right */
     cell *cells; /* the names of the columns, then the rows */
-    int   count, capacity;
+    int   count;
 };
 
 cli_style cli_style_of(FILE *stream, int plain)
@@ -50,9 +49,8 @@ const char *cli_escape(cli_style style, cli_colour colour)
 
 void cli_table_cell_colour(cli_table *table, const char *text, cli_colour colour)
 {
-    table->cells = cli_grow(table->cells, table->count, &table->capacity, sizeof *table->cells);
     char *shown = cli_clean(text, strlen(text), CLI_LINE); /* a name may hold anything */
-    table->cells[table->count++] = (cell){shown, colour};
+    *CLI_PUSH(table->cells, table->count) = (cell){shown, colour};
 }
 
 void cli_table_cell(cli_table *table, const char *text)
@@ -62,8 +60,7 @@ void cli_table_cell(cli_table *table, const char *text)
 
 void cli_table_column(cli_table *table, const char *name, int right)
 {
-    table->right = cli_grow(table->right, table->columns, &table->right_capacity, 1);
-    table->right[table->columns++] = (char)right;
+    *CLI_PUSH(table->right, table->columns) = (char)right;
     cli_table_cell_colour(table, name, CLI_BOLD);
 }
 
@@ -73,11 +70,10 @@ cli_table *cli_table_of(const char *title, int keys, const char *columns)
     table->title = cli_clean(title, strlen(title), CLI_LINE);
     table->keys = keys;
     for (;;) {
-        const int    right = *columns == '>';
-        const size_t length = strcspn(columns, "|");
-        char        *name = cli_copy_part(columns + right, length - (size_t)right);
+        const int       right = *columns == '>';
+        const size_t    length = strcspn(columns, "|");
+        CLI_OWNED char *name = cli_copy_part(columns + right, length - (size_t)right);
         cli_table_column(table, name, right);
-        free(name);
         if (!columns[length]) return table;
         columns += length + 1;
     }
@@ -262,7 +258,7 @@ static void table_free(cli_table *table)
 
 void cli_table_print(cli_table *table, FILE *stream, cli_style style)
 {
-    int *width = cli_alloc((size_t)table->columns, sizeof *width);
+    CLI_OWNED int *width = cli_alloc((size_t)table->columns, sizeof *width);
     for (int k = 0; k < table->columns; k++) width[k] = column_width(table, k);
     if (table->count > table->columns) {
         if (*table->title)
@@ -274,6 +270,5 @@ void cli_table_print(cli_table *table, FILE *stream, cli_style style)
             first = last;
         }
     }
-    free(width);
     table_free(table);
 }

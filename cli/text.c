@@ -33,11 +33,19 @@ void *cli_alloc(size_t count, size_t size)
     return check_memory(calloc(count ? count : 1, size ? size : 1));
 }
 
-void *cli_grow(void *block, int count, int *capacity, size_t size)
+void cli_release(void *variable)
 {
-    if (count < *capacity) return block;
-    *capacity = *capacity ? 2 * *capacity : 16;
-    return check_memory(realloc(block, (size_t)*capacity * size));
+    void *block;
+    memcpy(&block, variable, sizeof block);
+    free(block);
+}
+
+void *cli_grow(void *block, int count, size_t size)
+{
+    enum { LEAST = 16 };
+    const int is_full = count == 0 || (count >= LEAST && (count & (count - 1)) == 0);
+    const int capacity = count == 0 ? LEAST : 2 * count;
+    return is_full ? check_memory(realloc(block, (size_t)capacity * size)) : block;
 }
 
 char *cli_copy_part(const char *text, size_t length)
@@ -80,11 +88,10 @@ char *cli_append(char *text, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    char *more = format_list(format, list);
+    CLI_OWNED char *more = format_list(format, list);
     va_end(list);
     char *longer = text ? cli_format("%s%s", text, more) : cli_copy(more);
     free(text);
-    free(more);
     return longer;
 }
 
@@ -298,21 +305,19 @@ void cli_print(FILE *stream, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    char *text = format_list(format, list);
+    CLI_OWNED char *text = format_list(format, list);
     va_end(list);
-    char *clean = cli_clean(text, strlen(text), CLI_LINES);
+    CLI_OWNED char *clean = cli_clean(text, strlen(text), CLI_LINES);
     fputs(clean, stream);
-    free(clean);
-    free(text);
 }
 
 void cli_wrap(FILE *stream, const char *text, int indent, int width)
 {
     int column = indent;
     while (*text) {
-        const size_t length = strcspn(text, " ");
-        char        *word = cli_copy_part(text, length);
-        const int    wide = cli_width(word);
+        const size_t    length = strcspn(text, " ");
+        CLI_OWNED char *word = cli_copy_part(text, length);
+        const int       wide = cli_width(word);
         if (column > indent && width && column + 1 + wide > width) {
             fprintf(stream, "\n%*s", indent, "");
             column = indent;
@@ -322,7 +327,6 @@ void cli_wrap(FILE *stream, const char *text, int indent, int width)
         }
         fputs(word, stream);
         column += wide;
-        free(word);
         text += length + strspn(text + length, " ");
     }
     fputc('\n', stream);

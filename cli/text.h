@@ -23,8 +23,16 @@ void *cli_bytes(size_t size); /* not zeroed */
  * that reason. */
 void cli_need_memory(const saltus_error *err);
 void cli_out_of_memory(void) CLI_NO_RETURN;
-/* Makes room for one more item: doubles the block when count reaches *capacity. */
-void *cli_grow(void *block, int count, int *capacity, size_t size);
+/* Makes room for one more item in a block with count of them, which only this made: it has room for
+ * 16, 32, 64 and so on. */
+void *cli_grow(void *block, int count, size_t size);
+/* The place of one more item at the end of an array, which is made longer and counted. */
+#define CLI_PUSH(array, count)                                                                     \
+    ((array) = cli_grow((array), (count), sizeof *(array)), &(array)[(count)++])
+/* Before the declaration of a local variable: what it points to is freed at the end of its scope.
+ */
+#define CLI_OWNED __attribute__((cleanup(cli_release)))
+void  cli_release(void *variable);
 char *cli_copy(const char *text);
 char *cli_copy_part(const char *text, size_t length);
 /* Without the blanks around it. */

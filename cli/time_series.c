@@ -14,20 +14,15 @@ enum { DEFAULT_ROWS = 501, MAX_ROWS = 10 * 1000 * 1000 };
 
 void cli_time_series_column(cli_time_series *series, char *name)
 {
-    series->names =
-        cli_grow(series->names, series->columns, &series->names_capacity, sizeof *series->names);
-    series->names[series->columns++] = name;
+    *CLI_PUSH(series->names, series->columns) = name;
 }
 
 double *cli_time_series_row(cli_time_series *series, double t, const char *mode)
 {
     const size_t width = (size_t)series->columns + 1;
-    series->values = cli_grow(series->values, series->rows, &series->values_capacity,
-                              width * sizeof *series->values);
-    series->modes =
-        cli_grow(series->modes, series->rows, &series->modes_capacity, sizeof *series->modes);
+    series->values = cli_grow(series->values, series->rows, width * sizeof *series->values);
     series->values[(size_t)series->rows * width] = t;
-    series->modes[series->rows++] = mode ? cli_copy(mode) : NULL;
+    *CLI_PUSH(series->modes, series->rows) = mode ? cli_copy(mode) : NULL;
     return cli_time_series_at(series, series->rows - 1);
 }
 
@@ -67,9 +62,8 @@ void cli_time_series_free(cli_time_series *series)
 /* A file gets names as they are. */
 static void write_name(FILE *stream, const char *name, int terminal)
 {
-    char *clean = terminal ? cli_clean(name, strlen(name), CLI_LINE) : NULL;
+    CLI_OWNED char *clean = terminal ? cli_clean(name, strlen(name), CLI_LINE) : NULL;
     cli_csv_text(stream, clean ? clean : name);
-    free(clean);
 }
 
 static void write_csv(FILE *stream, const cli_time_series *series)

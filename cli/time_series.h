@@ -6,10 +6,10 @@
 
 typedef struct cli_time_series {
     char  **names; /* of the columns after t and mode */
-    int     columns, names_capacity;
+    int     columns;
     double *values; /* [row * (columns + 1)]: t, then the columns */
     char  **modes;  /* per row; NULL without modes */
-    int     rows, values_capacity, modes_capacity;
+    int     rows;
 } cli_time_series;
 
 /* Takes over the name. */

@@ -77,12 +77,10 @@ struct cli_origin {
 /* Takes over name and text. */
 static void add(cli_values *values, char *name, double number, char *text)
 {
-    values->value =
-        cli_grow(values->value, values->count, &values->capacity, sizeof *values->value);
-    values->origin =
-        cli_grow(values->origin, values->count, &values->origin_capacity, sizeof *values->origin);
+    values->origin = cli_grow(values->origin, values->count, sizeof *values->origin);
     values->origin[values->count] = (struct cli_origin){NULL, 0};
-    values->value[values->count++] = (saltus_override){.name = name, .value = number, .text = text};
+    *CLI_PUSH(values->value, values->count) =
+        (saltus_override){.name = name, .value = number, .text = text};
 }
 
 static void drop(cli_values *values, int count)
@@ -130,18 +128,15 @@ int cli_values_add(cli_values *values, const char *text, saltus_error *err)
     if (err->status) return 0;
     const char *equal = strchr(text, '=');
     if (!equal) return cli_misuse(err, "--set '%s' has no '=': write --set name=value", text);
-    char  *name = cli_trimmed(text, (size_t)(equal - text));
-    char  *value = cli_trimmed(equal + 1, strlen(equal + 1));
-    char  *inside = unquoted(value);
-    double number = 0.0;
+    CLI_OWNED char *name = cli_trimmed(text, (size_t)(equal - text));
+    CLI_OWNED char *value = cli_trimmed(equal + 1, strlen(equal + 1));
+    CLI_OWNED char *inside = unquoted(value);
+    double          number = 0.0;
     if (check_value(name, value, text, err)) {
         if (inside) add(values, cli_copy(name), 0.0, cli_copy(inside));
         else if (cli_parse_real(value, &number)) add(values, cli_copy(name), number, NULL);
         else add(values, cli_copy(name), 0.0, cli_copy(value));
     }
-    free(name);
-    free(value);
-    free(inside);
     return err->status == SALTUS_OK;
 }
 
@@ -224,25 +219,23 @@ int cli_values_add_json(cli_values *values, const char *file, const char *json, 
 /* Whether the message speaks of the value given for this name. */
 static int is_about(const saltus_error *err, const char *name)
 {
-    char *param = cli_format("parameter '%s'", name), *setting = cli_format("setting '%s'", name);
+    CLI_OWNED char *param = cli_format("parameter '%s'", name),
+                   *setting = cli_format("setting '%s'", name);
     const int outside = err->status == SALTUS_ERR_ARGUMENT || strstr(err->message, "was given for");
     const int named = strstr(err->message, param) || strstr(err->message, setting);
-    free(param);
-    free(setting);
     return outside && named;
 }
 
 /* "the text 'true'" becomes "true". */
 static void unquote_flag(saltus_error *err, const char *flag)
 {
-    char *quoted = cli_format("the text '%s'", flag);
-    char *at = strstr(err->message, quoted);
+    CLI_OWNED char *quoted = cli_format("the text '%s'", flag);
+    char           *at = strstr(err->message, quoted);
     if (at) {
         const size_t length = strlen(flag), all = strlen(quoted);
         memcpy(at, flag, length);
         memmove(at + length, at + all, strlen(at + all) + 1);
     }
-    free(quoted);
 }
 
 void cli_values_explain(const cli_values *values, saltus_error *err)

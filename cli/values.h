@@ -9,7 +9,7 @@
 typedef struct cli_values {
     saltus_override   *value;
     struct cli_origin *origin; /* of each value */
-    int                count, capacity, origin_capacity;
+    int                count;
 } cli_values;
 
 /* One "name=value". A value that reads as a finite number is one; everything else is text, for

@@ -1,5 +1,4 @@
 /* --version: what this program is, and what it was built with. */
-#include <stdlib.h>
 
 #include "commit.h"
 #include "options.h"

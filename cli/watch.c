@@ -59,17 +59,15 @@ static char *put_after(char *text, size_t *size, const char *mark, const char *m
 static void serve_page(watch *w, char *page, size_t size)
 {
     SHA256Data((const uint8_t *)page, size, w->version);
-    char *digest = cli_report_hash(cli_watch_script, strlen(cli_watch_script));
-    char *allowed = cli_format(" '%s'", digest);
-    char *script =
+    CLI_OWNED char *digest = cli_report_hash(cli_watch_script, strlen(cli_watch_script));
+    CLI_OWNED char *allowed = cli_format(" '%s'", digest);
+    char           *script =
         cli_format("\n<script data-version=\"%s\">%s</script>", w->version, cli_watch_script);
     page = put_after(page, &size, "default-src 'none';", " connect-src 'self';");
     page = put_after(page, &size, "script-src", allowed);
     page = put_after(page, &size, "<body>", script);
     cli_server_set_page(&w->server, page, size);
     free(script);
-    free(allowed);
-    free(digest);
 }
 
 /* Until there is a report. */
@@ -88,10 +86,10 @@ static void serve_nothing(watch *w)
  * those that options name. */
 static void watch_beside(const watch *w, const char *file)
 {
-    const char *slash = strrchr(file, '/');
-    char       *folder = slash ? cli_copy_part(file, (size_t)(slash - file) + 1) : cli_copy(".");
+    const char     *slash = strrchr(file, '/');
+    CLI_OWNED char *folder =
+        slash ? cli_copy_part(file, (size_t)(slash - file) + 1) : cli_copy(".");
     inotify_add_watch(w->notify, folder, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR);
-    free(folder);
 }
 
 static int watch_files(watch *w, saltus_error *err)
@@ -193,7 +191,7 @@ static int serve_file(watch *w, const char *path)
 static void serve_result(watch *w, int status)
 {
     const cli_output target = {.target = (char *)(size_t)w->arguments.output};
-    char            *partial = cli_output_partial(&target);
+    CLI_OWNED char  *partial = cli_output_partial(&target);
     const char      *said = w->said ? w->said : "saltus: the report could not be made";
     struct stat      about;
     if (status == 0 && serve_file(w, w->arguments.output)) {
@@ -203,7 +201,6 @@ static void serve_result(watch *w, int status)
             cli_server_tell(&w->server, "page", w->version);
         cli_server_tell(&w->server, "wrong", said);
     }
-    free(partial);
 }
 
 /* Reads what the child says; at its end, shows what it has made. */
@@ -258,13 +255,12 @@ static int check_request(const cli_arguments *a, saltus_error *err)
 
 static void announce(const watch *w, int open, saltus_error *err)
 {
-    char *address = cli_format("http://127.0.0.1:%d/", w->server.port);
+    CLI_OWNED char *address = cli_format("http://127.0.0.1:%d/", w->server.port);
     if (!w->arguments.quiet) {
         printf("%s shows the report, and follows what you save; Ctrl-C ends it\n", address);
         fflush(stdout);
     }
     if (open) cli_browse(address, err);
-    free(address);
 }
 
 int cli_watch(const cli_arguments *arguments)

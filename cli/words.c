@@ -96,27 +96,24 @@ static void print_row(FILE *stream, const char *name, const char *text)
 /* "start? saltus.Value position at the start" */
 static void print_field(FILE *stream, const char *field)
 {
-    const size_t name_length = strcspn(field, " ");
-    const int    optional = name_length > 0 && field[name_length - 1] == '?';
-    const char  *type = field + name_length + (field[name_length] == ' ');
-    const size_t length = type_length(type);
-    char        *name = cli_copy_part(field, name_length - (size_t)optional);
-    char        *kind = type_text(type, length);
-    const char  *doc = type + length + (type[length] == ' ');
-    char        *text = cli_format("%s%s%s%s%s", doc, *doc ? " (" : "", kind,
-                            optional ? "" : ", must be given", *doc ? ")" : "");
+    const size_t    name_length = strcspn(field, " ");
+    const int       optional = name_length > 0 && field[name_length - 1] == '?';
+    const char     *type = field + name_length + (field[name_length] == ' ');
+    const size_t    length = type_length(type);
+    CLI_OWNED char *name = cli_copy_part(field, name_length - (size_t)optional);
+    CLI_OWNED char *kind = type_text(type, length);
+    const char     *doc = type + length + (type[length] == ' ');
+    CLI_OWNED char *text = cli_format("%s%s%s%s%s", doc, *doc ? " (" : "", kind,
+                                      optional ? "" : ", must be given", *doc ? ")" : "");
     print_row(stream, name, text);
-    free(text);
-    free(kind);
-    free(name);
 }
 
 /* The fields of a class, and those it inherits. */
 static void print_class(FILE *stream, const char *class, int depth)
 {
-    const char *text = declarations();
-    char       *parent = NULL;
-    int         inside = 0;
+    const char     *text = declarations();
+    CLI_OWNED char *parent = NULL;
+    int             inside = 0;
     for (char *line; (line = next_line(&text)); free(line)) {
         const char  *name = begins_with(line, "---@class saltus.");
         const char  *field = begins_with(line, "---@field ");
@@ -128,15 +125,12 @@ static void print_class(FILE *stream, const char *class, int depth)
         if (field && inside) print_field(stream, field);
     }
     if (parent && depth < INHERIT_MAX) print_class(stream, parent, depth + 1);
-    free(parent);
 }
 
 static int has_class(const char *class)
 {
-    char     *mark = cli_format("---@class saltus.%s", class);
-    const int found = strstr(declarations(), mark) != NULL;
-    free(mark);
-    return found;
+    CLI_OWNED char *mark = cli_format("---@class saltus.%s", class);
+    return strstr(declarations(), mark) != NULL;
 }
 
 /* Options are explained field by field; what has no type of its own is clear by its name. */
@@ -145,7 +139,7 @@ static void print_param(FILE *stream, const char *param)
     const size_t name_length = strcspn(param, " ");
     const char  *type = param + name_length + (param[name_length] == ' ');
     const char  *options = begins_with(type, "saltus.");
-    char *class = options ? cli_copy_part(options, strcspn(options, " ")) : NULL;
+    CLI_OWNED char *class = options ? cli_copy_part(options, strcspn(options, " ")) : NULL;
     const int is_options = (begins_with(param, "options") || begins_with(param, "goal")) != 0;
     if (is_options && class && has_class(class)) {
         fputs("\nOptions:\n", stream);
@@ -153,7 +147,6 @@ static void print_param(FILE *stream, const char *param)
     } else {
         print_field(stream, param);
     }
-    free(class);
 }
 
 /* What stands above a word: comments, then its arguments. */
@@ -192,14 +185,13 @@ int cli_word_explain(FILE *stream, const char *word)
     notes       n = {0};
     int         found = 0;
     for (char *line; (line = next_line(&text)); free(line)) {
-        char *signature = signature_of(line);
+        CLI_OWNED char *signature = signature_of(line);
         if (signature && is_of(signature, word)) {
             if (found++) fputc('\n', stream);
             print_word(stream, signature, &n);
         }
         if (signature) clear_notes(&n);
         else take_note(&n, line);
-        free(signature);
     }
     clear_notes(&n);
     return found > 0;
@@ -221,19 +213,17 @@ void cli_words_list(FILE *stream)
     notes       n = {0};
     char       *plain = NULL;
     for (char *line; (line = next_line(&text)); free(line)) {
-        const char *group = begins_with(line, "-- ---- ");
-        char       *signature = signature_of(line);
+        const char     *group = begins_with(line, "-- ---- ");
+        CLI_OWNED char *signature = signature_of(line);
         if (group) {
             print_plain(stream, &plain);
             fprintf(stream, "\n%c%s:\n", toupper((unsigned char)*group), group + 1);
         }
-        char *name = signature ? cli_copy_part(signature, strcspn(signature, "(")) : NULL;
+        CLI_OWNED char *name = signature ? cli_copy_part(signature, strcspn(signature, "(")) : NULL;
         if (name && n.doc) print_row(stream, name, n.doc);
         else if (name) plain = cli_append(plain, "%s%s", plain ? ", " : "", name);
         if (name) clear_notes(&n);
         else take_note(&n, line);
-        free(name);
-        free(signature);
     }
     print_plain(stream, &plain);
     clear_notes(&n);
@@ -243,14 +233,11 @@ char **cli_word_names(int *count)
 {
     const char *text = declarations();
     char      **names = NULL;
-    int         capacity = 0;
     *count = 0;
     for (char *line; (line = next_line(&text)); free(line)) {
-        char *signature = signature_of(line);
+        CLI_OWNED char *signature = signature_of(line);
         if (!signature) continue;
-        names = cli_grow(names, *count, &capacity, sizeof *names);
-        names[(*count)++] = cli_copy_part(signature, strcspn(signature, "("));
-        free(signature);
+        *CLI_PUSH(names, *count) = cli_copy_part(signature, strcspn(signature, "("));
     }
     return names;
 }

@@ -9,18 +9,14 @@
 #include "text.h"
 
 static void **kept;
-static int    count, capacity;
+static int    count;
 
 void live_numbers_forget(void)
 {
     while (count > 0) free(kept[--count]);
 }
 
-static void *keep(void *numbers)
-{
-    kept = cli_grow(kept, count, &capacity, sizeof *kept);
-    return kept[count++] = numbers;
-}
+static void *keep(void *numbers) { return *CLI_PUSH(kept, count) = numbers; }
 
 static json_t *place(const char *kind, const void *numbers, int size)
 {

@@ -23,7 +23,7 @@ static struct {
     int      rank, size;
     char     name[MPI_MAX_PROCESSOR_NAME + 32];
     sending *sending; /* packets on their way */
-    int      count, capacity;
+    int      count;
 } team = {.size = 1};
 
 /* mpirun, srun and other starters tell a process its number in one of these. */
@@ -131,8 +131,7 @@ void cli_team_send(int to, int kind, cli_packet *packet)
         fputs("saltus-mpi: error: a packet of more than 2 GB\n", stderr);
         MPI_Abort(MPI_COMM_WORLD, saltus_status_exit_code(SALTUS_ERR_MEMORY));
     }
-    team.sending = cli_grow(team.sending, team.count, &team.capacity, sizeof *team.sending);
-    sending *s = &team.sending[team.count++];
+    sending *s = CLI_PUSH(team.sending, team.count);
     s->data = packet->data;
     MPI_Isend(s->data, (int)packet->size, MPI_BYTE, to, kind, MPI_COMM_WORLD, &s->request);
     *packet = (cli_packet){0};

@@ -145,12 +145,10 @@ json_t *cli_trust_json(const cli_session *s, const cli_trust *trust)
     for (int i = 0; trust && i < s->size.costs; i++) {
         const cli_trust *t = &trust[i];
         const int        counts = t->known && !t->zero;
-        json_array_append_new(
-            array, cli_json_add(
-                       json_object(), "cost:s digits:j zero:b error:n method:s method_digits:j",
-                       cli_cost_name(s, i), counts ? json_integer(t->digits) : json_null(),
-                       t->known && t->zero, t->known ? t->error : NAN, t->known ? t->method : NULL,
-                       counts ? json_integer(t->best) : json_null()));
+        cli_json_push(array, "cost:s digits:j zero:b error:n method:s method_digits:j",
+                      cli_cost_name(s, i), counts ? json_integer(t->digits) : json_null(),
+                      t->known && t->zero, t->known ? t->error : NAN, t->known ? t->method : NULL,
+                      counts ? json_integer(t->best) : json_null());
     }
     return array;
 }

@@ -31,8 +31,8 @@ static void add_row(cli_table *table, const saltus_cache_entry *entry)
 
 static void add_object(json_t *list, const saltus_cache_entry *entry)
 {
-    json_array_append_new(list, cli_json_add(json_object(), "file:s model:e bytes:l age:n",
-                                             entry->name, entry->model, entry->bytes, entry->age));
+    cli_json_push(list, "file:s model:e bytes:l age:n", entry->name, entry->model, entry->bytes,
+                  entry->age);
 }
 
 static void add(void *context, const saltus_cache_entry *entry)
@@ -47,8 +47,8 @@ static void add(void *context, const saltus_cache_entry *entry)
 /* Takes over the list. */
 static void print_json(const cli_arguments *a, const char *folder, const kept *k, int cleared)
 {
-    json_t *object = cli_json_add(json_object(), "saltus:s folder:s bytes:l", saltus_version(),
-                                  folder, k->bytes);
+    json_t *object =
+        cli_json_object("saltus:s folder:s bytes:l", saltus_version(), folder, k->bytes);
     cli_json_add(object, cleared ? "removed:j" : "entries:j", k->list);
     cli_json_print(object, a->out, 2);
 }

@@ -121,7 +121,7 @@ static void print_differences(const cli_arguments *a, const json_t *d)
 
 static json_t *head_of(const json_t *result, const char *path)
 {
-    return cli_json_add(json_object(), "file:s model:s", path, text_of(result, "model"));
+    return cli_json_object("file:s model:s", path, text_of(result, "model"));
 }
 
 int cli_command_diff(const cli_arguments *a)
@@ -143,8 +143,8 @@ int cli_command_diff(const cli_arguments *a)
         if (!a->json && !a->quiet) print_differences(a, d);
         if (a->json) {
             json_t *all =
-                cli_json_add(json_object(), "saltus:s a:j b:j", saltus_version(),
-                             head_of(result[0], a->models[0]), head_of(result[1], a->models[1]));
+                cli_json_object("saltus:s a:j b:j", saltus_version(),
+                                head_of(result[0], a->models[0]), head_of(result[1], a->models[1]));
             json_object_update(all, d);
             cli_json_print(all, a->out, 2);
         }

@@ -40,11 +40,10 @@ static json_t *eigenvalue_json(const work *w, int i)
     json_t                          *gradient = json_object();
     for (int k = 0; k < r->params_by; k++) {
         const int entry = i * r->params_by + k;
-        cli_json_set(
-            gradient, cli_param_name(&w->session, k),
-            cli_json_add(json_object(), "re:n im:n", r->re_gradient[entry], r->im_gradient[entry]));
+        cli_json_set(gradient, cli_param_name(&w->session, k),
+                     cli_json_object("re:n im:n", r->re_gradient[entry], r->im_gradient[entry]));
     }
-    return cli_json_add(json_object(), "re:n im:n gradient:j", r->re[i], r->im[i], gradient);
+    return cli_json_object("re:n im:n gradient:j", r->re[i], r->im[i], gradient);
 }
 
 /* {parameter: {coordinate: x}} */

@@ -178,7 +178,7 @@ static json_t *parameters_json(const work *w)
     json_t                  *object = json_object();
     for (int i = 0; i < w->session.size.params && r->params; i++)
         cli_json_set(object, saltus_system_param(w->session.system, i).name,
-                     cli_json_add(json_object(), "value:n", r->params[i]));
+                     cli_json_object("value:n", r->params[i]));
     for (int i = 0; i < r->estimates && r->sd; i++) {
         json_t *entry = json_object_get(object, name_of(w, i));
         cli_json_add(entry, "sd:n interval:j", r->sd[i], pair_json(r->lower[i], r->upper[i]));
@@ -216,7 +216,7 @@ static json_t *unidentified_json(const work *w)
 static json_t *measurement_json(const work *w, int index, int first)
 {
     const saltus_measurement_info info = saltus_model_measurement(w->session.model, index);
-    json_t *object = cli_json_add(json_object(), "name:s event:s", info.name, info.event);
+    json_t                       *object = cli_json_object("name:s event:s", info.name, info.event);
     if (info.at) cli_json_add(object, "at:j", cli_json_numbers(info.at, info.count));
     if (info.sigma) cli_json_add(object, "sigma:j", cli_json_numbers(info.sigma, info.count));
     if (w->result->band)
@@ -251,9 +251,9 @@ static void note_result(work *w)
     cli_json_add(s->result, "correlation:j unidentified:j", correlation_json(w),
                  unidentified_json(w));
     if (r->residual) cli_json_add(s->result, "measurements:j", measurements_json(w));
-    cli_json_add(s->result, "counts:j",
-                 cli_json_add(json_object(), "iterations:i runs:i gradients:i", r->iterations,
-                              w->runs, w->gradients));
+    cli_json_add(
+        s->result, "counts:j",
+        cli_json_object("iterations:i runs:i gradients:i", r->iterations, w->runs, w->gradients));
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */

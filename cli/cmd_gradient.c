@@ -165,7 +165,7 @@ static disagreement find_disagreement(const work *w)
 static json_t *disagreement_json(const work *w)
 {
     const disagreement d = find_disagreement(w);
-    json_t            *object = cli_json_add(json_object(), "value:n", d.value);
+    json_t            *object = cli_json_object("value:n", d.value);
     if (!(d.value > 0.0)) return cli_json_add(object, "methods:j", json_array());
     return cli_json_add(object, "cost:s parameter:s methods:j", cli_cost_name(&w->session, d.cost),
                         cli_param_name(&w->session, d.param),

@@ -17,11 +17,11 @@ static json_t *option_json(cli_option_id id, const cli_command *command)
     const cli_option option = cli_option_of(id, command);
     const char       letter[2] = {option.letter, '\0'};
     char             name[32], fallback[64];
-    return cli_json_add(json_object(),
-                        "name:s letter:e argument:e values:e default:e kind:s help:s",
-                        cli_option_spelling(id, name, sizeof name), letter, option.argument,
-                        option.values, cli_option_default(id, command, fallback, sizeof fallback),
-                        kinds[cli_option_kind_of(id)], option.help);
+    return cli_json_object("name:s letter:e argument:e values:e default:e kind:s help:s",
+                           cli_option_spelling(id, name, sizeof name), letter, option.argument,
+                           option.values,
+                           cli_option_default(id, command, fallback, sizeof fallback),
+                           kinds[cli_option_kind_of(id)], option.help);
 }
 
 static json_t *command_json(const cli_command *command)
@@ -30,10 +30,9 @@ static json_t *command_json(const cli_command *command)
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
         if (cli_option_is_shown((cli_option_id)i, command))
             json_array_append_new(options, option_json((cli_option_id)i, command));
-    return cli_json_add(json_object(),
-                        "name:s group:s argument:e summary:s description:s examples:s options:j",
-                        command->name, command->group, command->argument, command->summary,
-                        command->description, command->examples, options);
+    return cli_json_object("name:s group:s argument:e summary:s description:s examples:s options:j",
+                           command->name, command->group, command->argument, command->summary,
+                           command->description, command->examples, options);
 }
 
 static int print_tables(const cli_arguments *a)
@@ -42,11 +41,10 @@ static int print_tables(const cli_arguments *a)
     for (int i = 0; i < cli_command_count; i++)
         json_array_append_new(commands, command_json(&cli_commands[i]));
     for (int i = 0; i < cli_exit_status_count; i++)
-        json_array_append_new(statuses, cli_json_add(json_object(), "status:i meaning:s",
-                                                     cli_exit_statuses[i].status,
-                                                     cli_exit_statuses[i].meaning));
-    cli_json_print(cli_json_add(json_object(), "saltus:s about:s commands:j exit_statuses:j",
-                                saltus_version(), cli_about, commands, statuses),
+        cli_json_push(statuses, "status:i meaning:s", cli_exit_statuses[i].status,
+                      cli_exit_statuses[i].meaning);
+    cli_json_print(cli_json_object("saltus:s about:s commands:j exit_statuses:j", saltus_version(),
+                                   cli_about, commands, statuses),
                    a->out, 2);
     return 0;
 }

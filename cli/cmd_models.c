@@ -35,11 +35,9 @@ static void print_json(const cli_arguments *a)
     json_t *list = json_array();
     for (int i = 0; i < cli_library_count; i++) {
         CLI_OWNED char *line = cli_library_line(&cli_library[i]);
-        json_array_append_new(
-            list, cli_json_add(json_object(), "name:s about:s", cli_library[i].name, line));
+        cli_json_push(list, "name:s about:s", cli_library[i].name, line);
     }
-    cli_json_print(cli_json_add(json_object(), "saltus:s models:j", saltus_version(), list), a->out,
-                   2);
+    cli_json_print(cli_json_object("saltus:s models:j", saltus_version(), list), a->out, 2);
 }
 
 static int print_models(const cli_arguments *a)

@@ -79,9 +79,9 @@ static int write_editor_only(const cli_arguments *a)
     saltus_error err = {0};
     if (!write_editor_files(a, NULL, &err)) return cli_refuse(a, &err);
     if (a->json)
-        cli_json_print(cli_json_add(json_object(), "saltus:s file:s", saltus_version(),
-                                    cli_editor_files[0].name),
-                       a->out, 2);
+        cli_json_print(
+            cli_json_object("saltus:s file:s", saltus_version(), cli_editor_files[0].name), a->out,
+            2);
     return 0;
 }
 

@@ -141,9 +141,8 @@ static int show_progress(void *context, const saltus_optimise_progress *p)
     cli_session *s = &w->session;
     char         start[40] = "";
     if (cli_team_size() == 1) /* else each process knows a part of it */
-        json_array_append_new(
-            w->history, cli_json_add(json_object(), "search:i step:i cost:n violation:n kkt:n",
-                                     p->start, p->iteration, p->value, p->violation, p->kkt));
+        cli_json_push(w->history, "search:i step:i cost:n violation:n kkt:n", p->start,
+                      p->iteration, p->value, p->violation, p->kkt);
     if (p->starts > 1) snprintf(start, sizeof start, "search %d of %d, ", p->start + 1, p->starts);
     cli_progress_reach(&s->progress, reached(w, p), "%sstep %d, cost %.4g", start, p->iteration,
                        p->value);
@@ -196,8 +195,7 @@ static json_t *costs_json(const work *w)
     const double *value = saltus_optimum_costs(w->optimum);
     json_t       *object = json_object();
     for (int i = 0; i < w->info.costs; i++)
-        cli_json_set(object, cli_cost_name(&w->session, i),
-                     cli_json_add(json_object(), "value:n", value[i]));
+        cli_json_set(object, cli_cost_name(&w->session, i), cli_json_object("value:n", value[i]));
     return object;
 }
 
@@ -205,10 +203,9 @@ static json_t *limits_json(const work *w)
 {
     json_t *list = json_array();
     for (int i = 0; i < w->goal.limit_count; i++)
-        json_array_append_new(list, cli_json_add(json_object(), "cost:s min:n max:n multiplier:n",
-                                                 w->goal.limits[i].cost, w->goal.limits[i].lower,
-                                                 w->goal.limits[i].upper,
-                                                 saltus_optimum_multiplier(w->optimum, i)));
+        cli_json_push(list, "cost:s min:n max:n multiplier:n", w->goal.limits[i].cost,
+                      w->goal.limits[i].lower, w->goal.limits[i].upper,
+                      saltus_optimum_multiplier(w->optimum, i));
     return list;
 }
 
@@ -220,9 +217,8 @@ static json_t *borders_json(const work *w)
         json_t             *events = json_array();
         json_array_append_new(events, cli_json_text(border.first));
         if (*border.second) json_array_append_new(events, cli_json_text(border.second));
-        json_array_append_new(
-            list, cli_json_add(json_object(), "kind:s events:j distance:n multiplier:n",
-                               border.kind, events, border.distance, border.multiplier));
+        cli_json_push(list, "kind:s events:j distance:n multiplier:n", border.kind, events,
+                      border.distance, border.multiplier);
     }
     return list;
 }
@@ -251,9 +247,9 @@ static json_t *row_json(const work *w, int index)
     for (int i = 0; i < row.events; i++)
         json_array_append_new(
             events, cli_json_text(saltus_system_event(w->session.system, row.event[i]).name));
-    return cli_json_add(json_object(), "status:s sequence:j cost:n parameters:j",
-                        saltus_optimum_status_name(row.status), events, row.value,
-                        parameters_json(w, row.params));
+    return cli_json_object("status:s sequence:j cost:n parameters:j",
+                           saltus_optimum_status_name(row.status), events, row.value,
+                           parameters_json(w, row.params));
 }
 
 static void note_result(work *w)
@@ -270,9 +266,8 @@ static void note_result(work *w)
     cli_json_add(s->result, "sequence:j borders:j", sequence_json(w), borders_json(w));
     cli_json_add(s->result, "history:j", json_incref(w->history));
     cli_json_add(s->result, "counts:j",
-                 cli_json_add(json_object(), "searches:i iterations:i runs:l gradients:l",
-                              w->info.searches, w->info.iterations, w->info.runs,
-                              w->info.gradients));
+                 cli_json_object("searches:i iterations:i runs:l gradients:l", w->info.searches,
+                                 w->info.iterations, w->info.runs, w->info.gradients));
     if (w->goal.sequences != SALTUS_SEARCH_SEQUENCES) return;
     json_t *list = json_array();
     for (int i = 0; i < w->info.optima; i++) json_array_append_new(list, row_json(w, i));

@@ -87,14 +87,13 @@ static json_t *by_json(const work *w, const double *gradient)
 static json_t *multiplier_json(const work *w, int i)
 {
     const saltus_periodic_result *r = w->result;
-    json_t *object = cli_json_add(json_object(), "re:n im:n abs:n", r->re[i], r->im[i],
-                                  hypot(r->re[i], r->im[i]));
+    json_t                       *object =
+        cli_json_object("re:n im:n abs:n", r->re[i], r->im[i], hypot(r->re[i], r->im[i]));
     json_t *gradient = json_object();
     for (int k = 0; r->re_gradient && k < r->params_by; k++) {
         const int entry = i * r->params_by + k;
-        cli_json_set(
-            gradient, name_of(w, r->by[k]),
-            cli_json_add(json_object(), "re:n im:n", r->re_gradient[entry], r->im_gradient[entry]));
+        cli_json_set(gradient, name_of(w, r->by[k]),
+                     cli_json_object("re:n im:n", r->re_gradient[entry], r->im_gradient[entry]));
     }
     return cli_json_add(object, "gradient:j", gradient);
 }
@@ -137,7 +136,7 @@ static json_t *costs_json(const work *w)
     const saltus_periodic_result *r = w->result;
     json_t                       *object = json_object();
     for (int i = 0; r->cost && i < r->costs; i++) {
-        json_t *cost = cli_json_add(json_object(), "value:n", r->cost[i]);
+        json_t *cost = cli_json_object("value:n", r->cost[i]);
         if (r->cost_gradient)
             cli_json_add(cost, "gradient:j", by_json(w, r->cost_gradient + i * r->params_by));
         cli_json_set(object, cli_cost_name(&w->session, i), cost);
@@ -159,9 +158,9 @@ static void note_result(work *w)
         cli_json_add(s->result, "period_gradient:j", by_json(w, r->period_gradient));
     if (r->map) cli_json_add(s->result, "map:j", cli_json_matrix(r->map, r->unknowns, r->unknowns));
     if (s->run && !s->error.status) cli_result_run(s, s->result, NULL, 0);
-    cli_json_add(s->result, "costs:j counts:j", costs_json(w),
-                 cli_json_add(json_object(), "iterations:i runs:i gradients:i", r->iterations,
-                              r->runs, r->gradients));
+    cli_json_add(
+        s->result, "costs:j counts:j", costs_json(w),
+        cli_json_object("iterations:i runs:i gradients:i", r->iterations, r->runs, r->gradients));
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */

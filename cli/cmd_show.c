@@ -13,8 +13,7 @@
 
 static json_t *name_json(saltus_name_info info)
 {
-    return cli_json_add(json_object(), "name:s unit:e doc:e line:i", info.name, info.unit, info.doc,
-                        info.line);
+    return cli_json_object("name:s unit:e doc:e line:i", info.name, info.unit, info.doc, info.line);
 }
 
 /* All parameters, also those without a gradient, unless --wrt names some. */
@@ -29,16 +28,15 @@ static json_t *param_json(const cli_session *s, int i)
 {
     const saltus_param_info info = saltus_system_param(s->system, i);
     if (!is_shown(s, i)) return NULL;
-    return cli_json_add(json_object(), "name:s value:n lower:n upper:n fixed:b unit:e doc:e",
-                        info.name, info.value, info.lower, info.upper, info.fixed, info.unit,
-                        info.doc);
+    return cli_json_object("name:s value:n lower:n upper:n fixed:b unit:e doc:e", info.name,
+                           info.value, info.lower, info.upper, info.fixed, info.unit, info.doc);
 }
 
 static json_t *setting_json(const cli_session *s, int i)
 {
     const saltus_setting_info info = saltus_system_setting(s->system, i);
-    return cli_json_add(json_object(), "name:s value:j", info.name,
-                        info.text ? cli_json_text(info.text) : cli_json_number(info.value));
+    return cli_json_object("name:s value:j", info.name,
+                           info.text ? cli_json_text(info.text) : cli_json_number(info.value));
 }
 
 /* Where a coordinate is guessed, its speed follows from constraints. */
@@ -78,11 +76,11 @@ static json_t *contact_json(const cli_session *s, int i)
 {
     const saltus_contact_info info = saltus_system_contact(s->system, i);
     const char               *start = info.starts_closed ? "closed" : "open";
-    return cli_json_add(json_object(),
-                        "name:s touches:b closes:b rests:b static:e kinetic:e restitution:e "
-                        "start:s line:i",
-                        info.name, info.touches, info.closes, info.rests, info.mu_static,
-                        info.mu_kinetic, info.restitution, info.touches ? start : NULL, info.line);
+    return cli_json_object("name:s touches:b closes:b rests:b static:e kinetic:e restitution:e "
+                           "start:s line:i",
+                           info.name, info.touches, info.closes, info.rests, info.mu_static,
+                           info.mu_kinetic, info.restitution, info.touches ? start : NULL,
+                           info.line);
 }
 
 /* A contact with friction that starts closed, and dry friction, stick or slide as the run finds. */
@@ -109,17 +107,17 @@ static int is_initial(const cli_session *s, int mode)
 static json_t *mode_json(const cli_session *s, int i)
 {
     const saltus_name_info info = saltus_system_mode(s->system, i);
-    return cli_json_add(json_object(), "name:s group:e initial:b line:i", info.name,
-                        saltus_system_mode_group(s->system, i), is_initial(s, i), info.line);
+    return cli_json_object("name:s group:e initial:b line:i", info.name,
+                           saltus_system_mode_group(s->system, i), is_initial(s, i), info.line);
 }
 
 static json_t *event_json(const cli_session *s, int i)
 {
     const saltus_event_info info = saltus_system_event(s->system, i);
-    return cli_json_add(
-        json_object(), "name:s when:e direction:s from:e to:e law:e stop:j automatic:b line:i",
-        info.name, info.when, cli_direction_name(info.direction), info.from, info.to, info.law,
-        info.stop ? json_integer(info.stop) : json_null(), info.automatic, info.line);
+    return cli_json_object("name:s when:e direction:s from:e to:e law:e stop:j automatic:b line:i",
+                           info.name, info.when, cli_direction_name(info.direction), info.from,
+                           info.to, info.law, info.stop ? json_integer(info.stop) : json_null(),
+                           info.automatic, info.line);
 }
 
 static json_t *cost_json(const cli_session *s, int i)
@@ -145,12 +143,11 @@ static json_t *description_json(const cli_session *s)
     double            start = 0.0;
     const char       *end = NULL;
     saltus_system_horizon(s->system, &start, &end);
-    return cli_json_add(
-        json_object(),
+    return cli_json_object(
         "horizon:j parameters:j coordinates:j states:j constraints:j memories:j contacts:j modes:j "
         "events:j costs:j outputs:j terms:i templates:i",
-        cli_json_add(json_object(), "start:n end:e", start, end),
-        cli_json_list(s, n.params, param_json), cli_json_list(s, n.coordinates, coordinate_json),
+        cli_json_object("start:n end:e", start, end), cli_json_list(s, n.params, param_json),
+        cli_json_list(s, n.coordinates, coordinate_json),
         cli_json_list(s, n.coordinates, state_json),
         cli_json_list(s, n.constraints, constraint_json), cli_json_list(s, n.memories, memory_json),
         cli_json_list(s, n.contacts, contact_json), cli_json_list(s, n.modes, mode_json),

@@ -53,7 +53,7 @@ static void compare_parameter(void *context, const char *name, const json_t *a, 
         l->unchanged++;
         return;
     }
-    json_array_append_new(l->differ, pair(cli_json_add(json_object(), "name:s", name), of_a, of_b));
+    json_array_append_new(l->differ, pair(cli_json_object("name:s", name), of_a, of_b));
 }
 
 /* ---- costs and gradients -------------------------------------------------------------------- */
@@ -85,9 +85,8 @@ static void compare_derivative(void *context, const char *name, const json_t *a,
         c->gradient.unchanged++;
         return;
     }
-    json_array_append_new(
-        c->gradient.differ,
-        pair(cli_json_add(json_object(), "cost:s by:s", c->cost, name), of_a, of_b));
+    json_array_append_new(c->gradient.differ,
+                          pair(cli_json_object("cost:s by:s", c->cost, name), of_a, of_b));
 }
 
 static void compare_cost(void *context, const char *name, const json_t *a, const json_t *b)
@@ -97,7 +96,7 @@ static void compare_cost(void *context, const char *name, const json_t *a, const
     const double  of_b = number_of(json_object_get(b, "value"));
     const json_t *by_a = json_object_get(a, "gradient"), *by_b = json_object_get(b, "gradient");
     const int     equal = a && b && same(of_a, of_b, 0.0);
-    json_t       *row = pair(cli_json_add(json_object(), "name:s", name), of_a, of_b);
+    json_t       *row = pair(cli_json_object("name:s", name), of_a, of_b);
     cli_json_add(row, "relative:n same:b", (of_b - of_a) / fabs(of_a), equal);
     json_array_append_new(c->values, row);
     if (!equal) c->differ++;
@@ -138,7 +137,7 @@ static void compare_events(void *context, const char *name, const json_t *a, con
             l->of.unchanged++;
             continue;
         }
-        json_t *row = cli_json_add(json_object(), "name:s occurrence:i", name, (int)i + 1);
+        json_t *row = cli_json_object("name:s occurrence:i", name, (int)i + 1);
         json_array_append_new(l->of.differ, pair(row, of_a, of_b));
     }
 }
@@ -159,11 +158,10 @@ json_t *cli_differences(const json_t *a, const json_t *b)
     each_member(in_a, in_b, compare_events, &events);
     json_decref(in_a);
     json_decref(in_b);
-    json_t   *unchanged = cli_json_add(json_object(), "parameters:i gradient:i events:i",
-                                       params.unchanged, c.gradient.unchanged, events.of.unchanged);
+    json_t   *unchanged = cli_json_object("parameters:i gradient:i events:i", params.unchanged,
+                                          c.gradient.unchanged, events.of.unchanged);
     const int all_same = !c.differ && !json_array_size(c.gradient.differ) &&
                          !json_array_size(events.of.differ) && !json_array_size(params.differ);
-    return cli_json_add(json_object(),
-                        "same:b parameters:j costs:j gradient:j events:j unchanged:j", all_same,
-                        params.differ, c.values, c.gradient.differ, events.of.differ, unchanged);
+    return cli_json_object("same:b parameters:j costs:j gradient:j events:j unchanged:j", all_same,
+                           params.differ, c.values, c.gradient.differ, events.of.differ, unchanged);
 }

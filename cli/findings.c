@@ -71,9 +71,8 @@ json_t *cli_findings_json(const cli_findings *f)
     for (int i = 0; i < f->count; i++) {
         const cli_finding *c = &f->finding[i];
         const char        *result = c->verdict == CLI_FAIL ? "fail" : verdicts[c->verdict].name;
-        json_array_append_new(
-            array, cli_json_add(json_object(), "check:s cost:e value:n allowed:n result:s note:s",
-                                c->check, c->cost, c->value, c->allowed, result, c->note));
+        cli_json_push(array, "check:s cost:e value:n allowed:n result:s note:s", c->check, c->cost,
+                      c->value, c->allowed, result, c->note);
     }
     return array;
 }

@@ -66,7 +66,7 @@ json_t *cli_hessian_json(const cli_session *s, const cli_hessian *h)
             cli_json_set(matrix, cli_param_name(s, i), row);
         }
         cli_json_set(all, cli_cost_name(s, k),
-                     cli_json_add(json_object(), "matrix:j asymmetry:n", matrix, h->asymmetry[k]));
+                     cli_json_object("matrix:j asymmetry:n", matrix, h->asymmetry[k]));
     }
     return all;
 }

@@ -44,18 +44,41 @@ static json_t *next_value(char kind, va_list *arguments)
     }
 }
 
+static json_t *add_members(json_t *object, const char *members, va_list *arguments)
+{
+    while (*members) {
+        const size_t    length = strcspn(members, ":");
+        CLI_OWNED char *name = cli_copy_part(members, length);
+        json_object_set_new(object, name, next_value(members[length + 1], arguments));
+        members += length + 2 + strspn(members + length + 2, " ");
+    }
+    return object;
+}
+
 json_t *cli_json_add(json_t *object, const char *members, ...)
 {
     va_list arguments;
     va_start(arguments, members);
-    while (*members) {
-        const size_t    length = strcspn(members, ":");
-        CLI_OWNED char *name = cli_copy_part(members, length);
-        json_object_set_new(object, name, next_value(members[length + 1], &arguments));
-        members += length + 2 + strspn(members + length + 2, " ");
-    }
+    add_members(object, members, &arguments);
     va_end(arguments);
     return object;
+}
+
+json_t *cli_json_object(const char *members, ...)
+{
+    va_list arguments;
+    va_start(arguments, members);
+    json_t *object = add_members(json_object(), members, &arguments);
+    va_end(arguments);
+    return object;
+}
+
+void cli_json_push(json_t *list, const char *members, ...)
+{
+    va_list arguments;
+    va_start(arguments, members);
+    json_array_append_new(list, add_members(json_object(), members, &arguments));
+    va_end(arguments);
 }
 
 json_t *cli_json_list(const cli_session *s, int count, json_t *(*entry)(const cli_session *, int))
@@ -214,7 +237,7 @@ void cli_result_head(cli_session *s)
 {
     if (!s->result) return;
     cli_json_add(s->result, "saltus:s script:j", saltus_version(),
-                 cli_json_add(json_object(), "file:s sha256:e", s->arguments->model, s->sha256));
+                 cli_json_object("file:s sha256:e", s->arguments->model, s->sha256));
     if (!s->system) return;
     CLI_OWNED char *method = asked_methods(s->arguments);
     cli_json_add(s->result, "options:j model:s method:s", options_json(s, method),
@@ -238,8 +261,8 @@ static json_t *row_json(const cli_session *s, const double *row)
 static json_t *peak_json(const cli_session *s, int cost)
 {
     const saltus_peak peak = saltus_run_peak(s->run, cost);
-    json_t *object = cli_json_add(json_object(), "t:n value:n place:s", peak.t, peak.value,
-                                  saltus_peak_place_name(peak.place));
+    json_t           *object = cli_json_object("t:n value:n place:s", peak.t, peak.value,
+                                               saltus_peak_place_name(peak.place));
     if (peak.event >= 0) cli_json_add(object, "event:s", saltus_run_event(s->run, peak.event).name);
     return object;
 }
@@ -248,7 +271,7 @@ static json_t *costs_json(const cli_session *s, const cli_gradients *g)
 {
     json_t *object = json_object();
     for (int i = 0; i < s->size.costs; i++) {
-        json_t *cost = cli_json_add(json_object(), "value:n", s->cost[i]);
+        json_t *cost = cli_json_object("value:n", s->cost[i]);
         if (saltus_run_peak(s->run, i).place != SALTUS_NO_PEAK)
             cli_json_add(cost, "peak:j", peak_json(s, i));
         if (g && !g->error.status)
@@ -291,8 +314,8 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, con
                           int with_jumps)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
-    json_t *event = cli_json_add(json_object(), "name:s time:n from:s to:s rate:n", at.name, at.t,
-                                 at.from, at.to, at.rate);
+    json_t                 *event =
+        cli_json_object("name:s time:n from:s to:s rate:n", at.name, at.t, at.from, at.to, at.rate);
     if (g && !g->error.status && g->time)
         cli_json_add(event, "time_gradient:j", row_json(s, g->time + index * s->params.count));
     cli_json_add(event,
@@ -324,15 +347,14 @@ static json_t *final_json(const cli_session *s)
     cli_need_memory(&err);
     if (err.status) return json_null();
     const saltus_size n = s->size;
-    return cli_json_add(
-        json_object(),
+    return cli_json_object(
         "time:n mode:s position:j velocity:j multiplier:j memory:j output:j acceleration:j "
         "energy:j state:j rate:j",
         row.t, row.mode, motion_json(s, row.q, 0), motion_json(s, row.v, 0),
         named_values(s, row.mu, n.constraints, saltus_system_constraint),
         named_values(s, row.c, n.memories, saltus_system_memory),
         named_values(s, row.output, n.outputs, saltus_system_output), motion_json(s, row.a, 0),
-        cli_json_add(json_object(), "kinetic:n potential:n", row.kinetic, row.potential),
+        cli_json_object("kinetic:n potential:n", row.kinetic, row.potential),
         motion_json(s, row.v, 1), motion_json(s, row.a, 1));
 }
 
@@ -359,10 +381,9 @@ void cli_result_line(cli_session *s, json_t *object, const cli_gradients *g, int
 
 json_t *cli_json_error(const saltus_error *error)
 {
-    return cli_json_add(json_object(), "status:s message:s file:e line:j",
-                        saltus_status_name(error->status),
-                        *error->message ? error->message : saltus_status_text(error->status),
-                        error->file, error->line > 0 ? json_integer(error->line) : json_null());
+    return cli_json_object("status:s message:s file:e line:j", saltus_status_name(error->status),
+                           *error->message ? error->message : saltus_status_text(error->status),
+                           error->file, error->line > 0 ? json_integer(error->line) : json_null());
 }
 
 /* Everything that may differ between two equal runs. */
@@ -389,9 +410,8 @@ void cli_result_tail(cli_session *s)
 
 void cli_result_of_error(const saltus_error *error, int indent)
 {
-    cli_json_print(
-        cli_json_add(json_object(), "saltus:s error:j", saltus_version(), cli_json_error(error)),
-        stdout, indent);
+    cli_json_print(cli_json_object("saltus:s error:j", saltus_version(), cli_json_error(error)),
+                   stdout, indent);
 }
 
 int cli_refuse(const cli_arguments *a, const saltus_error *error)

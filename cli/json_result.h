@@ -19,6 +19,8 @@ void cli_json_set(json_t *object, const char *name, json_t *value);
  * s: a text, NULL for null; e: a text, empty for null too; n: a number (double); i: an int; l: a
  * long long; b: an int as true or false; j: a value, which is taken over. Returns the object. */
 json_t *cli_json_add(json_t *object, const char *members, ...);
+json_t *cli_json_object(const char *members, ...);             /* a new object with such members */
+void    cli_json_push(json_t *list, const char *members, ...); /* adds one at the end of a list */
 /* What entry returns for each index below count; NULL is left out. */
 json_t *cli_json_list(const cli_session *session, int count,
                       json_t *(*entry)(const cli_session *session, int index));

@@ -134,7 +134,7 @@ static void note_failure(lines *l, json_t *answer, saltus_error *err)
 static int answer_line(lines *l, const char *text, size_t length, int with_gradient)
 {
     saltus_error err = {0};
-    json_t      *answer = cli_json_add(json_object(), "line:i", l->line);
+    json_t      *answer = cli_json_object("line:i", l->line);
     if (read_values(l, text, length, &err)) compute(l, answer, with_gradient, &err);
     if (err.status) note_failure(l, answer, &err);
     cli_json_print(answer, l->session->arguments->out, 0);

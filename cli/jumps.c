@@ -112,11 +112,11 @@ void cli_jump_free(cli_jump *jump)
 json_t *cli_jump_json(const cli_jump *jump)
 {
     if (!jump->matrix) return json_null();
-    return cli_json_add(json_object(), "rows:j columns:j values:j singular_values:j",
-                        cli_json_texts(jump->names, jump->rows),
-                        cli_json_texts(jump->names, jump->columns),
-                        cli_json_matrix(jump->matrix, jump->rows, jump->columns),
-                        cli_json_numbers(jump->singular, jump->rows));
+    return cli_json_object("rows:j columns:j values:j singular_values:j",
+                           cli_json_texts(jump->names, jump->rows),
+                           cli_json_texts(jump->names, jump->columns),
+                           cli_json_matrix(jump->matrix, jump->rows, jump->columns),
+                           cli_json_numbers(jump->singular, jump->rows));
 }
 
 void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)

@@ -99,8 +99,7 @@ int cli_library_close(const cli_arguments *a, const char *path, const saltus_err
 {
     if (err->status) return cli_refuse(a, err);
     if (a->json)
-        cli_json_print(cli_json_add(json_object(), "saltus:s file:s", saltus_version(), path),
-                       a->out, 2);
+        cli_json_print(cli_json_object("saltus:s file:s", saltus_version(), path), a->out, 2);
     else if (!a->quiet && strcmp(path, "-") != 0) tell(a, path);
     return 0;
 }

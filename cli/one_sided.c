@@ -91,11 +91,10 @@ static int take(void *context, const saltus_sides *s)
     const char  *by = saltus_system_param(session->system, s->param).name;
     for (int i = 0; i < session->size.costs; i++) {
         if (b->sides) add_row(b, s, by, i);
-        json_array_append_new(
-            b->list, cli_json_add(json_object(), "cost:s parameter:s verdict:s below:j above:j",
-                                  cli_cost_name(session, i), by, verdicts[s->verdict[i]],
-                                  side_json(s, &s->below, i, s->different_below),
-                                  side_json(s, &s->above, i, s->different_above)));
+        cli_json_push(b->list, "cost:s parameter:s verdict:s below:j above:j",
+                      cli_cost_name(session, i), by, verdicts[s->verdict[i]],
+                      side_json(s, &s->below, i, s->different_below),
+                      side_json(s, &s->above, i, s->different_above));
     }
     if (b->orders) add_order(b, s);
     return cli_interrupted();

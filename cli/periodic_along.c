@@ -131,9 +131,9 @@ static json_t *member_json(const family *f, const member *m)
 {
     json_t *multipliers = json_array();
     for (int i = 0; i < f->multipliers; i++)
-        json_array_append_new(multipliers, cli_json_add(json_object(), "re:n im:n abs:n", m->re[i],
-                                                        m->im[i], hypot(m->re[i], m->im[i])));
-    json_t *object = cli_json_add(json_object(), "kind:s", saltus_family_kind_name(m->kind));
+        cli_json_push(multipliers, "re:n im:n abs:n", m->re[i], m->im[i],
+                      hypot(m->re[i], m->im[i]));
+    json_t *object = cli_json_object("kind:s", saltus_family_kind_name(m->kind));
     cli_json_set(object, "value", cli_json_number(m->params[f->range.param]));
     if (*m->text) cli_json_add(object, "text:s", m->text);
     return cli_json_add(object, "fixed_point:j period:n multipliers:j stable:b",
@@ -155,14 +155,13 @@ static void note_family(family *f, int complete)
                  !f->count  ? "no start"
                  : complete ? "converged"
                             : "stalled",
-                 cli_json_add(json_object(), "parameter:s from:n to:n step:n",
-                              cli_orbit_param(f->orbit, f->range.param), f->range.from, f->range.to,
-                              f->range.step),
+                 cli_json_object("parameter:s from:n to:n step:n",
+                                 cli_orbit_param(f->orbit, f->range.param), f->range.from,
+                                 f->range.to, f->range.step),
                  changes, points);
     const saltus_periodic_result *r = f->orbit->result;
     cli_json_add(s->result, "counts:j",
-                 cli_json_add(json_object(), "points:i runs:i gradients:i", f->count, r->runs,
-                              r->gradients));
+                 cli_json_object("points:i runs:i gradients:i", f->count, r->runs, r->gradients));
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */

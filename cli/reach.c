@@ -22,11 +22,11 @@ json_t *cli_reach_json(const cli_session *s, const saltus_trust *trust)
 {
     json_t *all = json_object();
     for (int k = 0; k < s->params.count; k++) {
-        json_t *ends = cli_json_add(json_object(), "lower:j upper:j", end_json(trust[k].lower_end),
-                                    end_json(trust[k].upper_end));
-        cli_json_set(all, cli_param_name(s, k),
-                     cli_json_add(json_object(), "lower:n upper:n ends:j", trust[k].lower,
-                                  trust[k].upper, ends));
+        json_t *ends = cli_json_object("lower:j upper:j", end_json(trust[k].lower_end),
+                                       end_json(trust[k].upper_end));
+        cli_json_set(
+            all, cli_param_name(s, k),
+            cli_json_object("lower:n upper:n ends:j", trust[k].lower, trust[k].upper, ends));
     }
     return all;
 }

@@ -33,8 +33,7 @@ json_t *cli_report_data(cli_session *s, const cli_certificate *c, json_t *other)
     json_t *comparison = json_is_object(other)
                              ? cli_differences(s->result, json_object_get(other, "result"))
                              : json_null();
-    return cli_json_add(
-        json_object(),
+    return cli_json_object(
         "format:i result:j model:j methods:j checks:j trust:j taylor:j truth:j drawing:j motion:j "
         "other:j comparison:j live:j",
         1, cli_report_lasting(s->result), cli_report_model(s), cli_report_methods(s, c->by),
@@ -47,6 +46,6 @@ json_t *cli_report_again(cli_session *s, const cli_certificate *c)
 {
     json_t *motion = motion_of(s, &c->by[CLI_CHECK_DISCRETE], 0);
     cli_result_tail(s);
-    return cli_json_add(json_object(), "result:j methods:j motion:j", cli_report_lasting(s->result),
-                        cli_report_methods(s, c->by), motion);
+    return cli_json_object("result:j methods:j motion:j", cli_report_lasting(s->result),
+                           cli_report_methods(s, c->by), motion);
 }

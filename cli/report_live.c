@@ -67,6 +67,6 @@ json_t *cli_report_live(const cli_session *s)
         if (*cli_options[option].argument) add_word(words, cli_copy(a->given[i].value));
     }
     add_values(words, a);
-    return cli_json_add(json_object(), "file:s arguments:j files:j", name_of(a->model), words,
-                        json_incref(s->files));
+    return cli_json_object("file:s arguments:j files:j", name_of(a->model), words,
+                           json_incref(s->files));
 }

@@ -10,7 +10,7 @@
 
 static json_t *name_json(const saltus_name_info info)
 {
-    json_t *object = cli_json_add(json_object(), "name:s", info.name);
+    json_t *object = cli_json_object("name:s", info.name);
     if (info.unit && *info.unit) cli_json_add(object, "unit:s", info.unit);
     if (info.doc && *info.doc) cli_json_add(object, "doc:s", info.doc);
     if (info.line > 0) cli_json_add(object, "line:i", info.line);
@@ -54,7 +54,7 @@ static json_t *cost_json(const cli_session *s, int i)
 static json_t *contact_json(const cli_session *s, int i)
 {
     const saltus_contact_info info = saltus_system_contact(s->system, i);
-    return cli_json_add(json_object(), "name:s closes:b", info.name, info.closes);
+    return cli_json_object("name:s closes:b", info.name, info.closes);
 }
 
 static json_t *mode_json(const cli_session *s, int i)
@@ -66,8 +66,8 @@ static json_t *mode_json(const cli_session *s, int i)
 static json_t *event_json(const cli_session *s, int i)
 {
     const saltus_event_info e = saltus_system_event(s->system, i);
-    return cli_json_add(json_object(), "name:s when:s direction:s law:s automatic:b line:i", e.name,
-                        e.when, cli_direction_name(e.direction), e.law, e.automatic, e.line);
+    return cli_json_object("name:s when:s direction:s law:s automatic:b line:i", e.name, e.when,
+                           cli_direction_name(e.direction), e.law, e.automatic, e.line);
 }
 
 static json_t *index_json(const cli_session *s, int i) { return json_integer(s->params.index[i]); }
@@ -122,8 +122,8 @@ json_t *cli_report_model(const cli_session *s)
     const char       *end = NULL;
     saltus_system_horizon(s->system, &start, &end);
     json_t *object =
-        cli_json_add(json_object(), "name:s doc:s command:s script:s start:n end:s",
-                     saltus_system_name(s->system), comment, command, s->script, start, end);
+        cli_json_object("name:s doc:s command:s script:s start:n end:s",
+                        saltus_system_name(s->system), comment, command, s->script, start, end);
     return cli_json_add(
         object,
         "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j contacts:j "
@@ -162,7 +162,7 @@ static json_t *integers_json(const int *values, int count)
 
 static json_t *shape_json(const saltus_shape_info shape)
 {
-    json_t *object = cli_json_add(json_object(), "shape:s", saltus_shape_name(shape.shape));
+    json_t *object = cli_json_object("shape:s", saltus_shape_name(shape.shape));
     if (*shape.name) cli_json_add(object, "name:s", shape.name);
     cli_json_add(object, "numbers:j", integers_json(shape.value, shape.count));
     if (shape.modes) cli_json_add(object, "modes:j", integers_json(shape.mode, shape.modes));
@@ -180,7 +180,7 @@ json_t *cli_report_drawing(cli_session *s)
     for (int i = 0; drawing && i < saltus_drawing_shapes(drawing); i++)
         json_array_append_new(shapes, shape_json(saltus_drawing_shape(drawing, i)));
     saltus_drawing_free(drawing);
-    return cli_json_add(json_object(), "steps:j shapes:j", steps, shapes);
+    return cli_json_object("steps:j shapes:j", steps, shapes);
 }
 
 /* ---- gradients ------------------------------------------------------------------------------ */
@@ -207,8 +207,8 @@ json_t *cli_report_methods(const cli_session *s, const cli_gradients *gradients)
 json_t *cli_report_taylor(const cli_session *s, const cli_taylor *taylor)
 {
     if (!taylor->steps) return json_null();
-    return cli_json_add(json_object(), "epsilon:j remainder:j slope:j",
-                        cli_json_numbers(taylor->epsilon, taylor->steps),
-                        cli_json_matrix(taylor->remainder, s->size.costs, taylor->steps),
-                        cli_json_numbers(taylor->slope, s->size.costs));
+    return cli_json_object("epsilon:j remainder:j slope:j",
+                           cli_json_numbers(taylor->epsilon, taylor->steps),
+                           cli_json_matrix(taylor->remainder, s->size.costs, taylor->steps),
+                           cli_json_numbers(taylor->slope, s->size.costs));
 }

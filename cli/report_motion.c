@@ -344,9 +344,9 @@ static json_t *differences_json(cli_session *s, const double *t, int rows)
     cli_session_progress(s, "differences over time");
     cli_pool_run(s->arguments->threads, np, difference, &d);
     cli_progress_end(&s->progress);
-    json_t *object = cli_json_add(
-        json_object(), "rows:i t:j cost:j", FD_ROWS, cli_report_doubles(d.times, FD_ROWS),
-        cli_report_floats(d.slope.values, d.slope.columns, FD_ROWS, FD_ROWS));
+    json_t *object =
+        cli_json_object("rows:i t:j cost:j", FD_ROWS, cli_report_doubles(d.times, FD_ROWS),
+                        cli_report_floats(d.slope.values, d.slope.columns, FD_ROWS, FD_ROWS));
     free(d.slope.values);
     return object;
 }
@@ -372,9 +372,9 @@ static void free_blocks(block *blocks, int count)
 /* Takes over the lists of modes and events. */
 static json_t *motion_json(const motion *m)
 {
-    return cli_json_add(
-        json_object(), "rows:i t:j modes:j events:j values:j tangent:j adjoint:j duality:j",
-        m->rows, cli_report_doubles(m->t, m->rows), m->modes, m->events,
+    return cli_json_object(
+        "rows:i t:j modes:j events:j values:j tangent:j adjoint:j duality:j", m->rows,
+        cli_report_doubles(m->t, m->rows), m->modes, m->events,
         blocks_json(m, m->of, motion_names, MOTION_BLOCKS),
         m->tangents ? blocks_json(m, m->tangent, state_names, TANGENT_BLOCKS) : json_null(),
         m->adjoints ? blocks_json(m, m->adjoint, state_names, ADJOINT_BLOCKS) : json_null(),

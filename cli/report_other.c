@@ -46,8 +46,8 @@ static json_t *collect(cli_session *s)
     const saltus_error before = s->error;
     s->error = (saltus_error){0}; /* what there is can still be read */
     cli_result_run(s, s->result, gradients.cost && !gradients.error.status ? &gradients : NULL, 0);
-    json_t *data = cli_json_add(json_object(), "model:j drawing:j motion:j", cli_report_model(s),
-                                cli_report_drawing(s), cli_report_motion(s, NULL, 0));
+    json_t *data = cli_json_object("model:j drawing:j motion:j", cli_report_model(s),
+                                   cli_report_drawing(s), cli_report_motion(s, NULL, 0));
     s->error = before;
     cli_result_tail(s);
     cli_json_set(data, "result", cli_report_lasting(s->result));

@@ -64,8 +64,8 @@ static json_t *place_json(const truth *t, int k, int place)
     json_t                 *costs = json_array();
     for (int i = 0; i < s->size.costs; i++)
         json_array_append_new(costs, isfinite(cost[i]) ? json_real(cost[i]) : json_null());
-    return cli_json_add(json_object(), "place:n change:n same:b costs:j", PLACE[place],
-                        change_at(&info, PLACE[place]), t->same[index], costs);
+    return cli_json_object("place:n change:n same:b costs:j", PLACE[place],
+                           change_at(&info, PLACE[place]), t->same[index], costs);
 }
 
 json_t *cli_report_truth(cli_session *s)

@@ -48,8 +48,8 @@ static json_t *column_json(cli_sweep *sweep, const char *name, int every)
 {
     const int       place = place_of(sweep, name);
     cli_column_data data;
-    json_t         *object = cli_json_add(json_object(), "name:s kind:s unit:s", name,
-                                          kind_of(sweep, place), unit_of(sweep, place));
+    json_t         *object =
+        cli_json_object("name:s kind:s unit:s", name, kind_of(sweep, place), unit_of(sweep, place));
     cli_store_column(sweep, name, every, &data);
     if (data.texts) {
         for (int i = 0; i < data.rows; i++) data.number[i] = data.code[i];
@@ -72,8 +72,8 @@ void cli_sweep_page_write(cli_sweep *sweep, FILE *stream)
     if (!cli_store_names(sweep, &names, &count)) return;
     for (int i = 0; i < count && !s->error.status; i++)
         json_array_append_new(columns, column_json(sweep, names[i], every > 1 ? every : 1));
-    json_t *data = cli_json_add(json_object(), "result:j every:i columns:j", json_incref(s->result),
-                                every > 1 ? every : 1, columns);
+    json_t         *data = cli_json_object("result:j every:i columns:j", json_incref(s->result),
+                                   every > 1 ? every : 1, columns);
     const char     *name = saltus_system_name(s->system);
     CLI_OWNED char *about = cli_format("A sweep of %d points", sweep->points);
     cli_page_write(stream, cli_sweep_page, cli_sweep_page_size, *name ? name : s->arguments->model,

@@ -71,9 +71,8 @@ static void add_moments(cli_sweep *sweep, cli_table *table, json_t *object)
             cli_table_row(table, "snnnnnnn", c->name[i], m.mean, m.sd, q[0], q[1], q[2], q[3],
                           q[4]);
         cli_json_set(object, c->name[i],
-                     cli_json_add(json_object(),
-                                  "count:i mean:n sd:n min:n q05:n median:n q95:n max:n", m.count,
-                                  m.mean, m.sd, q[0], q[1], q[2], q[3], q[4]));
+                     cli_json_object("count:i mean:n sd:n min:n q05:n median:n q95:n max:n",
+                                     m.count, m.mean, m.sd, q[0], q[1], q[2], q[3], q[4]));
     }
 }
 
@@ -91,8 +90,7 @@ static int take_group(void *context, const cli_field *field, int count)
     groups     *g = context;
     const char *text = field[0].kind == CLI_FIELD_TEXT ? field[0].text : "";
     (void)count;
-    json_t *entry =
-        cli_json_add(json_object(), "points:i first:i", (int)field[1].number, (int)field[2].number);
+    json_t *entry = cli_json_object("points:i first:i", (int)field[1].number, (int)field[2].number);
     cli_json_set(entry, g->member, cli_json_text(text));
     json_array_append_new(g->list, entry);
     if (g->count++ < GROUPS_SHOWN && g->table)

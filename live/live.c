@@ -41,7 +41,7 @@ static const char *reply(json_t *object)
 
 static const char *reply_error(const saltus_error *error)
 {
-    return reply(cli_json_add(json_object(), "error:j", cli_json_error(error)));
+    return reply(cli_json_object("error:j", cli_json_error(error)));
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ EMSCRIPTEN_KEEPALIVE const char *live_open(const char *arguments)
     s->options.progress = ask_whether_late;
     s->options.backend = SALTUS_INTERP;
     s->values = cli_alloc((size_t)s->size.params, sizeof *s->values);
-    return reply(cli_json_add(json_object(), "model:j drawing:j", cli_report_model(s),
+    return reply(cli_json_object("model:j drawing:j", cli_report_model(s),
                               cli_report_drawing(s)));
 }
 
@@ -180,8 +180,7 @@ EMSCRIPTEN_KEEPALIVE const char *live_optimise(int cost, const double *values, d
     if (!optimum) return reply_error(&err);
     const saltus_optimum_info info = saltus_optimum_get_info(optimum);
     const double             *params = saltus_optimum_params(optimum);
-    json_t                   *found = cli_json_add(
-                          json_object(), "status:s message:s value:n start:n iterations:i runs:l values:j",
+    json_t                   *found = cli_json_object("status:s message:s value:n start:n iterations:i runs:l values:j",
                           saltus_optimum_status_name(info.status), info.message, info.value, info.start_value,
                           info.iterations, info.runs, params ? cli_json_numbers(params, info.params) : json_null());
     saltus_optimum_free(optimum);

@@ -20,7 +20,7 @@ static void *keep(void *numbers) { return *CLI_PUSH(kept, count) = numbers; }
 
 static json_t *place(const char *kind, const void *numbers, int size)
 {
-    return cli_json_add(json_object(), "kind:s at:l count:i", kind, (long long)(size_t)numbers,
+    return cli_json_object("kind:s at:l count:i", kind, (long long)(size_t)numbers,
                         size);
 }
 

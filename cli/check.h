@@ -34,13 +34,9 @@ void cli_findings_add(cli_findings *findings, const char *check, const char *cos
 /* Passes if value <= allowed; a value that is not a number fails. */
 void cli_findings_compare(cli_findings *findings, const char *check, const char *cost, double value,
                           double allowed, const char *note);
-void cli_findings_free(cli_findings *findings);
 
 json_t *cli_findings_json(const cli_findings *findings);
 int     cli_findings_count(const cli_findings *findings, cli_verdict verdict);
-void    cli_findings_print(const cli_session *session, const cli_findings *findings);
-/* How many passed and failed. */
-void cli_findings_summary(const cli_session *session, const cli_findings *findings);
 
 /* The remainders of the Taylor test: [cost * steps + step], NaN where other events happen. */
 typedef struct cli_taylor {
@@ -177,9 +173,6 @@ void cli_check_events(cli_session *session, cli_findings *findings);
 /* The motion simulated in another way: the other integrator, other steps. */
 void cli_check_motion(cli_evidence *evidence, cli_findings *findings);
 
-/* Judges the gradients by what was found. */
-cli_trust *cli_trust_find(const cli_evidence *evidence, const cli_findings *findings);
-void       cli_trust_print(const cli_session *session, const cli_certificate *certificate);
-json_t    *cli_trust_json(const cli_session *session, const cli_trust *trust);
+json_t *cli_trust_json(const cli_session *session, const cli_trust *trust);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "differences.h"
 #include "json_result.h"
 #include "text.h"
 

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 
 #include "gradients.h"
-#include "hessian.h"
 #include "json_result.h"
-#include "one_sided.h"
-#include "reach.h"
 #include "session.h"
 #include "summary.h"
 #include "text.h"

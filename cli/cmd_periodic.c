@@ -1,13 +1,18 @@
-/* saltus periodic: a motion that repeats itself, its multipliers, and their derivatives. */
+/* saltus periodic: a motion that repeats itself, its multipliers, and their derivatives; with
+ * --along, a family of such motions, as a table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "periodic.h"
+#include "json_result.h"
 #include "summary.h"
 #include "text.h"
 
-typedef cli_orbit work;
+typedef struct work {
+    cli_session                   session;
+    saltus_periodic              *periodic;
+    const saltus_periodic_result *result;
+} work;
 
 static const struct {
     const char   *name;   /* "status" in JSON */
@@ -23,12 +28,10 @@ static const struct {
 
 /* ---- computing ------------------------------------------------------------------------------ */
 
-const char *cli_orbit_param(const cli_orbit *orbit, int param)
+static const char *name_of(const work *w, int param)
 {
-    return saltus_system_param(orbit->session.system, param).name;
+    return saltus_system_param(w->session.system, param).name;
 }
-
-static const char *name_of(const work *w, int param) { return cli_orbit_param(w, param); }
 
 /* The costs asked for, as numbers of the model. */
 static int *costs_of(const cli_session *s)
@@ -106,13 +109,13 @@ static json_t *multipliers_json(const work *w)
     return list;
 }
 
-json_t *cli_orbit_point_json(const cli_orbit *orbit, const double *params)
+/* {start parameter: x} of the values of all parameters. */
+static json_t *point_json(const work *w, const double *params)
 {
-    const saltus_periodic_result *r = orbit->result;
+    const saltus_periodic_result *r = w->result;
     json_t                       *object = json_object();
     for (int i = 0; params && i < r->unknowns; i++)
-        cli_json_set(object, cli_orbit_param(orbit, r->unknown[i]),
-                     cli_json_number(params[r->unknown[i]]));
+        cli_json_set(object, name_of(w, r->unknown[i]), cli_json_number(params[r->unknown[i]]));
     return object;
 }
 
@@ -151,7 +154,7 @@ static void note_result(work *w)
     if (!s->result || !r) return;
     cli_json_add(s->result, "parameters:j status:s", cli_result_parameters(s), ends[r->end].name);
     if (*r->message) cli_json_add(s->result, "message:s", r->message);
-    cli_json_add(s->result, "fixed_point:j period:n residual:n", cli_orbit_point_json(w, r->params),
+    cli_json_add(s->result, "fixed_point:j period:n residual:n", point_json(w, r->params),
                  r->period, r->residual);
     cli_json_add(s->result, "multipliers:j gradient:j", multipliers_json(w), gradient_json(w));
     if (r->period_gradient)
@@ -244,6 +247,279 @@ static void print_tables(work *w)
                   r->runs, r->gradients);
 }
 
+/* The failure of a search that found nothing; nothing if it did. */
+static void fail_unless_found(work *w)
+{
+    const saltus_periodic_result *r = w->result;
+    if (r && ends[r->end].status)
+        cli_fail(&w->session.error, ends[r->end].status, "%s", r->message);
+}
+
+/* ---- --along: the motion while a parameter changes ------------------------------------------ */
+
+/* --along NAME=FROM:TO:STEP */
+typedef struct range {
+    int    param;
+    double from, to, step;
+} range;
+
+typedef struct member {
+    saltus_family_kind kind;
+    char              *text;
+    double            *params, *re, *im;
+    double             arc, period;
+    int                stable;
+} member;
+
+typedef struct family {
+    work   *work;
+    range   range;
+    member *list;
+    int     count;
+    int     multipliers;
+} family;
+
+static int read_numbers(const char *text, double number[3])
+{
+    char *copy = cli_copy(text), *next = copy;
+    int   count = 0, ok = 1;
+    while (ok && next && count < 3) {
+        char *end = strchr(next, ':');
+        if (end) *end++ = '\0';
+        ok = cli_parse_real(next, &number[count++]);
+        next = end;
+    }
+    ok = ok && !next && count == 3;
+    free(copy);
+    return ok;
+}
+
+static int read_range(cli_session *s, range *out)
+{
+    const char *text = cli_argument(s->arguments, CLI_OPTION_ALONG);
+    const char *equal = strchr(text, '=');
+    double      number[3];
+    if (!equal || !read_numbers(equal + 1, number))
+        return cli_misuse(
+            &s->error, "--along '%s': write NAME=FROM:TO:STEP, as in --along k=10:11:0.05", text);
+    CLI_OWNED char        *name = cli_trimmed(text, (size_t)(equal - text));
+    const int              count = s->size.params;
+    CLI_OWNED const char **names = cli_alloc((size_t)count, sizeof *names);
+    CLI_OWNED char        *chosen = cli_alloc((size_t)count + 1, 1);
+    for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
+    int        ok = cli_choose(name, names, count, chosen, "parameter", "--along", &s->error);
+    cli_choice choice = cli_choice_of(chosen, count);
+    if (ok && choice.count != 1)
+        ok =
+            cli_misuse(&s->error, "--along follows one parameter, '%s' are %d", name, choice.count);
+    *out = (range){ok ? choice.index[0] : -1, number[0], number[1], number[2]};
+    free(choice.index);
+    return ok;
+}
+
+/* ---- collecting ----------------------------------------------------------------------------- */
+
+static double *copy_of(const double *values, int count)
+{
+    double *copy = cli_alloc((size_t)count + 1, sizeof *copy);
+    memcpy(copy, values, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+/* The part of the interval that has been followed; the family goes one way and then the other. */
+static void show_reach(const family *f)
+{
+    const range *r = &f->range;
+    const double first = f->list[0].params[r->param], now = f->list[f->count - 1].params[r->param];
+    double       low = first, high = first;
+    for (int i = 0; i < f->count; i++) {
+        low = fmin(low, f->list[i].params[r->param]);
+        high = fmax(high, f->list[i].params[r->param]);
+    }
+    cli_progress_reach(&f->work->session.progress, (high - low) / fabs(r->to - r->from),
+                       "point %d, %s = %.6g", f->count, name_of(f->work, r->param), now);
+}
+
+static int keep(void *context, const saltus_family_point *at)
+{
+    family *f = context;
+    f->multipliers = at->multipliers;
+    *CLI_PUSH(f->list, f->count) =
+        (member){.kind = at->kind,
+                 .text = cli_copy(at->text),
+                 .params = copy_of(at->params, f->work->session.size.params),
+                 .re = copy_of(at->re, at->multipliers),
+                 .im = copy_of(at->im, at->multipliers),
+                 .arc = at->arc,
+                 .period = at->period,
+                 .stable = at->stable};
+    show_reach(f);
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = ((const member *)a)->arc, y = ((const member *)b)->arc;
+    return (x > y) - (x < y);
+}
+
+static void forget(family *f)
+{
+    for (int i = 0; i < f->count; i++) {
+        free(f->list[i].text);
+        free(f->list[i].params);
+        free(f->list[i].re);
+        free(f->list[i].im);
+    }
+    free(f->list);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *member_json(const family *f, const member *m)
+{
+    json_t *multipliers = json_array();
+    for (int i = 0; i < f->multipliers; i++)
+        cli_json_push(multipliers, "re:n im:n abs:n", m->re[i], m->im[i],
+                      hypot(m->re[i], m->im[i]));
+    json_t *object = cli_json_object("kind:s", saltus_family_kind_name(m->kind));
+    cli_json_set(object, "value", cli_json_number(m->params[f->range.param]));
+    if (*m->text) cli_json_add(object, "text:s", m->text);
+    return cli_json_add(object, "fixed_point:j period:n multipliers:j stable:b",
+                        point_json(f->work, m->params), m->period, multipliers, m->stable);
+}
+
+static void note_family(family *f, int complete)
+{
+    cli_session *s = &f->work->session;
+    json_t      *points = json_array(), *changes = json_array();
+    if (!s->result) return;
+    for (int i = 0; i < f->count; i++) {
+        json_t *point = member_json(f, &f->list[i]);
+        if (f->list[i].kind != SALTUS_FAMILY_POINT) json_array_append(changes, point);
+        json_array_append_new(points, point);
+    }
+    cli_json_add(s->result, "status:s along:j changes:j points:j",
+                 !f->count  ? "no start"
+                 : complete ? "converged"
+                            : "stalled",
+                 cli_json_object("parameter:s from:n to:n step:n", name_of(f->work, f->range.param),
+                                 f->range.from, f->range.to, f->range.step),
+                 changes, points);
+    const saltus_periodic_result *r = f->work->result;
+    cli_json_add(s->result, "counts:j",
+                 cli_json_object("points:i runs:i gradients:i", f->count, r->runs, r->gradients));
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static void print_family(const family *f)
+{
+    const work                   *w = f->work;
+    const saltus_periodic_result *r = w->result;
+    cli_table                    *table = cli_table_of("periodic motions", 2, "change");
+    cli_table_column(table, name_of(w, f->range.param), 1);
+    for (int i = 0; i < r->unknowns; i++) cli_table_column(table, name_of(w, r->unknown[i]), 1);
+    cli_table_column(table, "period", 1);
+    cli_table_column(table, "|multiplier|", 1);
+    cli_table_column(table, "stable", 0);
+    for (int k = 0; k < f->count; k++) {
+        const member *m = &f->list[k];
+        const int     special = m->kind != SALTUS_FAMILY_POINT;
+        cli_table_row(table, "sn", special ? saltus_family_kind_name(m->kind) : "",
+                      m->params[f->range.param]);
+        for (int i = 0; i < r->unknowns; i++) cli_table_number(table, m->params[r->unknown[i]]);
+        cli_table_row(table, "nns", m->period, hypot(m->re[0], m->im[0]), m->stable ? "yes" : "no");
+    }
+    cli_session_table(&w->session, table);
+    for (int k = 0; k < f->count; k++)
+        if (f->list[k].kind != SALTUS_FAMILY_POINT)
+            cli_print(w->session.arguments->out, "%s at %s = %.12g: %s\n",
+                      saltus_family_kind_name(f->list[k].kind), name_of(w, f->range.param),
+                      f->list[k].params[f->range.param], f->list[k].text);
+}
+
+/* Names of a script in CSV: quoted, with quotes doubled. */
+static void print_quoted(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void write_number(FILE *stream, double value)
+{
+    char text[32];
+    fprintf(stream, ",%s", cli_number_text(value, text));
+}
+
+static void write_csv(const family *f, FILE *stream)
+{
+    const saltus_periodic_result *r = f->work->result;
+    fputs("kind,", stream);
+    print_quoted(stream, name_of(f->work, f->range.param));
+    for (int i = 0; i < r->unknowns; i++) {
+        fputc(',', stream);
+        print_quoted(stream, name_of(f->work, r->unknown[i]));
+    }
+    fputs(",period,stable", stream);
+    for (int i = 0; i < f->multipliers; i++) fprintf(stream, ",re%d,im%d", i + 1, i + 1);
+    fputc('\n', stream);
+    for (int k = 0; k < f->count; k++) {
+        const member *m = &f->list[k];
+        fputs(saltus_family_kind_name(m->kind), stream);
+        write_number(stream, m->params[f->range.param]);
+        for (int i = 0; i < r->unknowns; i++) write_number(stream, m->params[r->unknown[i]]);
+        write_number(stream, m->period);
+        fprintf(stream, ",%d", m->stable);
+        for (int i = 0; i < f->multipliers; i++) {
+            write_number(stream, m->re[i]);
+            write_number(stream, m->im[i]);
+        }
+        fputc('\n', stream);
+    }
+}
+
+static void write_family(const family *f)
+{
+    cli_session *s = &f->work->session;
+    if (!s->output) return;
+    if (cli_ends_with(s->arguments->output, ".json"))
+        cli_json_print(json_incref(s->result), s->output, 2);
+    else write_csv(f, s->output);
+    cli_session_keep(s);
+}
+
+static void follow(work *w)
+{
+    cli_session *s = &w->session;
+    family       f = {.work = w};
+    int          complete = 0;
+    if (!read_range(s, &f.range)) return;
+    cli_session_plan(s, "following", 1.0);
+    saltus_periodic_follow(w->periodic, NULL, f.range.param, f.range.from, f.range.to, f.range.step,
+                           keep, &f, &complete, &s->error);
+    cli_progress_done(&s->progress);
+    w->result = saltus_periodic_get_result(w->periodic);
+    if (f.count) qsort(f.list, (size_t)f.count, sizeof *f.list, compare);
+    note_family(&f, complete);
+    if (cli_session_prints(s) && f.count) {
+        cli_session_title(s);
+        print_family(&f);
+    }
+    write_family(&f);
+    if (!f.count) fail_unless_found(w);
+    else if (!complete)
+        cli_fail(&s->error, SALTUS_ERR_UNFINISHED,
+                 "the family of periodic motions could not be followed beyond %s = %.9g: try "
+                 "shorter steps",
+                 name_of(w, f.range.param), f.list[f.count - 1].params[f.range.param]);
+    forget(&f);
+}
+
 /* ---- the command ---------------------------------------------------------------------------- */
 
 /* The file is complete even if there is no such motion: the best point is worth keeping. */
@@ -255,13 +531,6 @@ static void write_result(work *w)
     cli_session_keep(s);
 }
 
-void cli_orbit_fail(cli_orbit *orbit)
-{
-    const saltus_periodic_result *r = orbit->result;
-    if (r && ends[r->end].status)
-        cli_fail(&orbit->session.error, ends[r->end].status, "%s", r->message);
-}
-
 static void find_one(work *w)
 {
     cli_session *s = &w->session;
@@ -270,7 +539,7 @@ static void find_one(work *w)
     note_result(w);
     if (cli_session_prints(s)) print_tables(w);
     write_result(w);
-    cli_orbit_fail(w);
+    fail_unless_found(w);
 }
 
 int cli_command_periodic(const cli_arguments *arguments)
@@ -280,7 +549,7 @@ int cli_command_periodic(const cli_arguments *arguments)
     cli_session_open(s, arguments);
     if (arguments->output && !s->result) s->result = json_object(), cli_result_head(s);
     if (!s->error.status) make_search(&w);
-    if (!s->error.status && cli_argument(arguments, CLI_OPTION_ALONG)) cli_orbit_follow(&w);
+    if (!s->error.status && cli_argument(arguments, CLI_OPTION_ALONG)) follow(&w);
     else if (!s->error.status) find_one(&w);
     saltus_periodic_free(w.periodic);
     return cli_session_close(s);

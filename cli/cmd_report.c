@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "json_result.h"
-#include "jumps.h"
 #include "library.h"
 #include "report.h"
 #include "text.h"

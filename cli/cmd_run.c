@@ -1,7 +1,6 @@
 /* saltus run: simulate, print a summary, write the motion. */
 
 #include "json_result.h"
-#include "jumps.h"
 #include "session.h"
 #include "summary.h"
 #include "text.h"

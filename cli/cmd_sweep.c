@@ -1,5 +1,8 @@
-/* saltus sweep: costs and gradients at many points. */
+/* saltus sweep: costs and gradients at many points, what they depend on, and what they have in
+ * common. */
 #include <math.h>
+#include <sha256.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +11,210 @@
 #include "sweep.h"
 #include "team.h"
 #include "text.h"
+
+/* ---- what results depend on besides the points: a database, and other processes, must agree ----
+ */
+
+static void hash_text(void *context, const char *text)
+{
+    SHA256Update(context, (const uint8_t *)text, strlen(text));
+}
+
+/* Of what the compiler sees: all files that the script reads are in it. */
+static char *model_hash(cli_session *s)
+{
+    char     text[SHA256_DIGEST_STRING_LENGTH];
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    saltus_system_dump(s->system, "model", hash_text, &hash, &s->error);
+    saltus_system_dump(s->system, "program", hash_text, &hash, &s->error);
+    return cli_copy(SHA256End(&hash, text));
+}
+
+static char *json_line(json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    if (!text) cli_out_of_memory();
+    json_decref(value);
+    return text;
+}
+
+/* Those that can change digits. */
+static char *options_text(const cli_sweep *sweep)
+{
+    const cli_session *s = &sweep->session;
+    json_t            *options = json_copy(json_object_get(s->result, "options"));
+    json_object_del(options, "backend");
+    json_object_del(options, "seed"); /* the script's numbers are in the model */
+    cli_json_add(options, "version:s gradients:b", saltus_version(), sweep->with_gradients);
+    cli_json_add(options, "settings:j", json_incref(json_object_get(s->result, "settings")));
+    if (sweep->with_gradients)
+        cli_json_add(options, "method:s", saltus_method_name(s->arguments->method[0]));
+    return json_line(options);
+}
+
+static char *values_text(const cli_sweep *sweep)
+{
+    json_t *values = cli_result_parameters(&sweep->session);
+    for (int i = 0; i < sweep->plan.params; i++)
+        json_object_del(values,
+                        saltus_system_param(sweep->session.system, sweep->plan.param[i]).name);
+    return json_line(values);
+}
+
+static char *names_text(const cli_sweep *sweep, int first, int last)
+{
+    return json_line(cli_json_texts(sweep->columns.name + first, last - first));
+}
+
+static void identify(cli_sweep *sweep)
+{
+    const cli_columns *c = &sweep->columns;
+    const cli_identity about[CLI_IDENTITIES] = {
+        {"script", "another script", cli_copy(sweep->session.sha256)},
+        {"options", "other options or settings", options_text(sweep)},
+        {"compiled", "other files that the script reads", model_hash(&sweep->session)},
+        {"over", "other parameters to sweep over", names_text(sweep, 0, c->params)},
+        {"values", "other values of the parameters that stay", values_text(sweep)},
+        {"results", "other results", names_text(sweep, c->params, c->count)},
+    };
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    memcpy(sweep->identity, about, sizeof about);
+    for (int i = 0; i < CLI_IDENTITIES; i++)
+        SHA256Update(&hash, (const uint8_t *)about[i].text, strlen(about[i].text) + 1);
+    SHA256End(&hash, sweep->identity_hash);
+}
+
+enum { GROUPS_SHOWN = 12 };
+
+/* ---- distributions -------------------------------------------------------------------------- */
+
+typedef struct numbers {
+    double *value;
+    int     count;
+} numbers;
+
+static int take_number(void *context, const cli_field *field, int count)
+{
+    numbers *n = context;
+    (void)count;
+    *CLI_PUSH(n->value, n->count) = field[0].number;
+    return 1;
+}
+
+/* Between the neighbours in the sorted list, as the median is. */
+static double quantile(const numbers *n, double part)
+{
+    if (!n->count) return NAN;
+    const double at = part * (double)(n->count - 1);
+    const int    below = (int)at, above = below + 1 < n->count ? below + 1 : below;
+    return n->value[below] + (at - below) * (n->value[above] - n->value[below]);
+}
+
+typedef struct moments {
+    int    count;
+    double mean, sd, quantile[5];
+} moments;
+
+static const double parts[5] = {0.0, 0.05, 0.5, 0.95, 1.0};
+
+static moments moments_of(cli_sweep *sweep, const char *column)
+{
+    numbers         n = {0};
+    CLI_OWNED char *quoted = cli_quoted_name(column);
+    char           *query =
+        cli_format("SELECT %s FROM results WHERE %s IS NOT NULL ORDER BY 1", quoted, quoted);
+    cli_store_rows(sweep, query, take_number, &n);
+    moments m = {.count = n.count, .mean = NAN, .sd = NAN};
+    double  sum = 0.0, squares = 0.0;
+    for (int i = 0; i < n.count; i++) sum += n.value[i];
+    if (n.count) m.mean = sum / n.count;
+    for (int i = 0; i < n.count; i++) squares += (n.value[i] - m.mean) * (n.value[i] - m.mean);
+    if (n.count > 1) m.sd = sqrt(squares / (n.count - 1));
+    for (int i = 0; i < 5; i++) m.quantile[i] = quantile(&n, parts[i]);
+    free(n.value);
+    free(query);
+    return m;
+}
+
+/* Costs and final values. */
+static void add_moments(cli_sweep *sweep, cli_table *table, json_t *object)
+{
+    const cli_columns *c = &sweep->columns;
+    const int          first = c->params + c->events, last = first + c->costs + c->finals;
+    for (int i = first; i < last && !sweep->session.error.status; i++) {
+        const moments m = moments_of(sweep, c->name[i]);
+        const double *q = m.quantile;
+        if (table)
+            cli_table_row(table, "snnnnnnn", c->name[i], m.mean, m.sd, q[0], q[1], q[2], q[3],
+                          q[4]);
+        cli_json_set(object, c->name[i],
+                     cli_json_object("count:i mean:n sd:n min:n q05:n median:n q95:n max:n",
+                                     m.count, m.mean, m.sd, q[0], q[1], q[2], q[3], q[4]));
+    }
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+typedef struct groups {
+    cli_table  *table;
+    json_t     *list;
+    const char *member;
+    int         count;
+} groups;
+
+static int take_group(void *context, const cli_field *field, int count)
+{
+    groups     *g = context;
+    const char *text = field[0].kind == CLI_FIELD_TEXT ? field[0].text : "";
+    (void)count;
+    json_t *entry = cli_json_object("points:i first:i", (int)field[1].number, (int)field[2].number);
+    cli_json_set(entry, g->member, cli_json_text(text));
+    json_array_append_new(g->list, entry);
+    if (g->count++ < GROUPS_SHOWN && g->table)
+        cli_table_row(g->table, "sii", *text ? text : "none", (int)field[1].number,
+                      (int)field[2].number);
+    return 1;
+}
+
+static void add_groups(cli_sweep *sweep, groups *g, const char *query)
+{
+    g->list = json_array();
+    cli_store_rows(sweep, query, take_group, g);
+    if (g->count > GROUPS_SHOWN && g->table) {
+        CLI_OWNED char *more = cli_format("and %d more", g->count - GROUPS_SHOWN);
+        cli_table_row(g->table, "sss", more, "", "");
+    }
+}
+
+/* How costs are distributed, which sequences of events there are, why runs failed: added to the
+ * JSON object of the session, and printed as tables if that is wanted. */
+static void add_statistics(cli_sweep *sweep, int print)
+{
+    cli_session *s = &sweep->session;
+    json_t      *object = json_object();
+    cli_table   *table = NULL;
+    groups       sequences = {.member = "sequence"}, failures = {.member = "error"};
+    if (print) {
+        table = cli_table_of("results", 1, "name|>mean|>sd|>min|>5 %|>median|>95 %|>max");
+        sequences.table = cli_table_of("sequences of events", 1, "sequence|>points|>first");
+        failures.table = cli_table_of("failures", 1, "error|>points|>first");
+    }
+    add_moments(sweep, table, object);
+    add_groups(sweep, &sequences,
+               "SELECT sequence, count(*), min(point) FROM results WHERE error IS NULL "
+               "GROUP BY sequence ORDER BY 2 DESC, 3");
+    add_groups(sweep, &failures,
+               "SELECT coalesce(end || ': ', '') || error, count(*), min(point) FROM results "
+               "WHERE error IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 3");
+    cli_json_add(s->result, "statistics:j sequences:j failures:j", object, sequences.list,
+                 failures.list);
+    if (!print) return;
+    cli_table_print(table, s->arguments->out, s->style);
+    cli_table_print(sequences.table, s->arguments->out, s->style);
+    cli_table_print(failures.table, s->arguments->out, s->style);
+}
 
 /* ---- what came of it ------------------------------------------------------------------------ */
 
@@ -103,7 +310,7 @@ static void finish(cli_sweep *sweep)
     if (print) cli_session_title(s);
     before = s->error;
     s->error = (saltus_error){0};
-    cli_sweep_statistics(sweep, print);
+    add_statistics(sweep, print);
     if (before.status) s->error = before;
     cli_sweep_export(sweep);
     if (print) print_summary(sweep);
@@ -114,7 +321,7 @@ static void do_sweep(cli_sweep *sweep)
 {
     cli_session *s = &sweep->session;
     cli_columns_make(sweep);
-    if (!s->error.status) cli_sweep_identify(sweep);
+    if (!s->error.status) identify(sweep);
     if (!s->error.status && !cli_team_rank()) cli_store_open(sweep, s->arguments->output);
     if (!s->error.status) {
         cli_sweep_compute(sweep);

@@ -3,15 +3,12 @@
  *
  * Each line is a word, a tab and what it means. A line ":files *.lua" asks for files of such names
  * and for folders, ":folders" for folders only. */
-#include "complete.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "library.h"
 #include "session.h"
 #include "text.h"
-#include "words.h"
 
 /* The command line so far: words before the last one are complete. */
 typedef struct line {

@@ -1,6 +1,4 @@
 /* What differs between two results. */
-#include "differences.h"
-
 #include <math.h>
 
 #include "json_result.h"

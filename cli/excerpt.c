@@ -1,13 +1,11 @@
 /* Shows the line of a script that a message is about. */
 #define _POSIX_C_SOURCE 200809L
-#include "excerpt.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "text.h"
+#include "session.h"
 
 enum { LINE_MAX_BYTES = 160, FILE_MAX_BYTES = 16 << 20 };
 

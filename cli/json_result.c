@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jumps.h"
 #include "text.h"
 
 /* ---- values --------------------------------------------------------------------------------- */

@@ -67,4 +67,33 @@ void cli_result_line(cli_session *session, json_t *object, const cli_gradients *
  * is read. In the end the first failure is the session's. */
 void cli_lines_answer(cli_session *session, int with_gradient);
 
+/* What differs between two results.
+ *
+ * {"same", "parameters": [{"name", "a", "b"}], "costs": [{"name", "a", "b", "change", "relative",
+ * "same"}], "gradient": [{"cost", "by", "a", "b", "change"}], "events": [{"name", "occurrence",
+ * "a", "b", "change"}], "unchanged": {"parameters", "gradient", "events"}}
+ *
+ * All costs are listed, and of the others those that differ; a or b is null where only the other
+ * one has it. The n-th event of a name is compared with the n-th of the other result. Numbers are
+ * the same if they agree to CLI_SAME_DIGITS digits; derivatives, to that many of the largest one of
+ * their cost. */
+enum { CLI_SAME_DIGITS = 7 };
+json_t *cli_differences(const json_t *a, const json_t *b);
+
+/* The jump matrix of an event, with the names of its rows and columns and its singular values. */
+typedef struct cli_jump {
+    int     rows, columns;
+    double *matrix;   /* [row * columns + column]; NULL: there is none */
+    double *singular; /* rows of them, the largest first */
+    char  **names;    /* of the columns; the first ones are those of the rows */
+} cli_jump;
+
+/* Of the event-th event of the run. An event that ended the run, or that grazes, has none. */
+cli_jump cli_jump_of(cli_session *session, int event);
+/* Whether the matrices of all events are little work. */
+int     cli_jumps_are_small(const cli_session *session);
+void    cli_jump_free(cli_jump *jump);
+json_t *cli_jump_json(const cli_jump *jump); /* null if there is none */
+void    cli_jump_print(const cli_session *session, const cli_jump *jump, int event);
+
 #endif

@@ -1,6 +1,4 @@
 /* The jump matrix of an event and its singular values. */
-#include "jumps.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -36,4 +36,13 @@ int cli_library_write(const char *path, const char *text, saltus_error *err);
  * exit status. */
 int cli_library_close(const cli_arguments *arguments, const char *path, const saltus_error *err);
 
+/* The words of the model language, from saltus.d.lua, the file that editors read. */
+
+/* All words, in groups, with a line on each. */
+void cli_words_list(FILE *stream);
+/* How the word is written, what it means and what options it has. Returns 0 if there is none. */
+int cli_word_explain(FILE *stream, const char *word);
+/* The names of all words, to be freed with cli_names_free. */
+char **cli_word_names(int *count);
+
 #endif

@@ -80,9 +80,6 @@ int cli_command_diff(const struct cli_arguments *arguments);
 
 /* 1: the command is done for each of its models by itself; 0: it is about all of them together. */
 int cli_is_batch(const struct cli_arguments *arguments);
-/* Does the command for each of several models, some at a time; what they print comes in the order
- * of the command line. Returns the largest of their exit statuses. */
-int cli_batch_run(const struct cli_arguments *arguments);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
@@ -201,27 +198,13 @@ cli_choice cli_choice_of(const char *chosen, int count);
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
-extern const char cli_about[]; /* what the program is for */
-
-typedef struct cli_exit_status {
-    int         status;
-    const char *meaning;
-} cli_exit_status;
-
-extern const cli_exit_status cli_exit_statuses[];
-extern const int             cli_exit_status_count;
-
-/* Options of some commands, of all that load a model, and of the solver. */
-typedef enum cli_option_kind { CLI_OF_SOME, CLI_OF_ALL, CLI_OF_SOLVER } cli_option_kind;
-cli_option_kind cli_option_kind_of(cli_option_id option);
-
-/* Paragraphs of one line each, and items "  name  text", folded at 80 columns. */
-void cli_help_text(FILE *stream, const char *text);
-
 void cli_version_print(FILE *stream);
 /* The list of commands; brief: without exit statuses. */
 void cli_help_print(FILE *stream, int brief);
 /* What a command does and its options; brief: one line for each of its own options. */
 void cli_help_command_print(FILE *stream, const cli_command *command, int brief);
+/* Prints what may stand in place of the last word of an unfinished command line, which may be
+ * empty; count > 0. The words are those after the name of the program. */
+void cli_complete(const char *const *words, int count, FILE *out);
 
 #endif

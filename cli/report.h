@@ -34,19 +34,9 @@ json_t *cli_report_taylor(const cli_session *session, const cli_taylor *taylor);
 json_t *cli_report_motion(cli_session *session, const cli_gradients *gradients,
                           int with_differences);
 
-/* What the page's sliders are checked by: for each parameter, at places of its slider, the change
- * of the parameter, the true costs (null: there is no such motion), and whether the events are the
- * same. null: the model is too slow for it, or there is nothing to move. */
-json_t *cli_report_truth(cli_session *session);
-
 /* The second motion, if the command line names two: {"result", "model", "drawing", "motion"}; null:
  * there is one; NULL: it could not be loaded. What went wrong is printed, and is the status. */
 json_t *cli_report_other(const cli_arguments *arguments, int *status);
-/* What the page shows of a search, from the result that `optimise` or `fit` wrote; null: it is none
- * of theirs. */
-json_t *cli_report_answer(const json_t *saved);
-/* A copy of the result without what differs between equal runs: they make equal files. */
-json_t *cli_report_lasting(const json_t *result);
 
 /* The page without its data, made when the program was built; size 0: it was built without. */
 extern const unsigned char cli_report_page[];
@@ -62,9 +52,6 @@ extern const unsigned long cli_live_engine_size, cli_live_worker_size, cli_live_
 
 /* 1 if a page is asked for that can simulate: the engine is there, and was not declined. */
 int cli_report_is_live(const cli_arguments *arguments);
-/* {"file", "arguments": the words that open the model in the engine, "files": what the model read},
- * or null. */
-json_t *cli_report_live(const cli_session *session);
 
 /* Writes the report with its title, what it is about, and its data; live: with the engine. */
 void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data,

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "deal.h"
-#include "excerpt.h"
 #include "json_result.h"
 #include "library.h"
 #include "report.h"

@@ -116,5 +116,8 @@ const char *cli_session_end(const cli_session *session);
 
 /* "file:line: error: ...", or "saltus: error: ...". A closed pipe is not reported. */
 void cli_error_print(FILE *stream, const saltus_error *error, int plain);
+/* Prints the line that the error names, with a mark under the name in quotes that the message has,
+ * if the line has it once; nothing if there is no such line, or if it came from standard input. */
+void cli_excerpt_print(FILE *stream, const saltus_error *error, cli_style style);
 
 #endif

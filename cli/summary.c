@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "json_result.h"
-#include "jumps.h"
 #include "text.h"
 
 /* Longer lists are cut in the middle, unless --verbose wants all. */

@@ -1,7 +1,6 @@
 /* A sweep: one model at many points, and a database of what came of it.
  *
- *     cli_plan_read -> cli_columns_make -> cli_sweep_identify -> cli_store_open
- *         -> cli_sweep_compute -> cli_sweep_export
+ *     cli_plan_read -> cli_columns_make -> cli_store_open -> cli_sweep_compute -> cli_sweep_export
  *
  * The plan says which points there are; the store keeps them and their results; what is computed is
  * what the store lacks. */
@@ -25,23 +24,6 @@ typedef struct cli_plan {
  * rows of --points; what comes last changes fastest. */
 int  cli_plan_read(cli_plan *plan, cli_session *session);
 void cli_plan_free(cli_plan *plan);
-
-/* Rows of values of some parameters. */
-typedef struct cli_block {
-    int    *param;
-    int     params;
-    double *value; /* [row * params + place] */
-    int     rows;
-} cli_block;
-
-/* Adds a parameter to a block without rows. Unknown names are an error; `from` ("--over") is for
- * messages. */
-int cli_block_param(cli_session *session, cli_block *block, const char *name, const char *from);
-/* Adds a value, row by row. Values outside of bounds are an error. */
-int cli_block_value(cli_session *session, cli_block *block, int place, double value,
-                    const char *from);
-/* The rows of a file: CSV with a line of names, or one JSON object per line. */
-int cli_block_read(cli_session *session, cli_block *block, const char *file);
 
 /* "random", "lhs" or "sobol"; -1: no such one. */
 int cli_sample_find(const char *name);
@@ -76,8 +58,6 @@ typedef struct cli_sweep_row {
     double       *value; /* counts, costs, final values, derivatives; not a number: there is none */
 } cli_sweep_row;
 
-void cli_sweep_row_free(cli_sweep_row *row);
-
 /* ---- the sweep ------------------------------------------------------------------------------ */
 
 /* What results depend on besides the points; a database must have the same text. */
@@ -106,9 +86,6 @@ void cli_columns_make(cli_sweep *sweep);
 void cli_columns_free(cli_columns *columns);
 /* The name in quotes, as SQL has it. The caller frees. */
 char *cli_quoted_name(const char *name);
-
-/* Finds out what the results depend on; a failure is in the session. */
-void cli_sweep_identify(cli_sweep *sweep);
 
 /* Computes all that the store lacks, with the threads of the session and those of the team. */
 void cli_sweep_compute(cli_sweep *sweep);
@@ -146,28 +123,8 @@ int cli_store_rows(cli_sweep *sweep, const char                                 
 /* The columns of the view `sweep`; the caller frees them with cli_names_free. */
 int cli_store_names(cli_sweep *sweep, char ***names, int *count);
 
-/* How costs are distributed, which sequences of events there are, why runs failed: added to the
- * JSON object of the session, and printed as tables if that is wanted. */
-void cli_sweep_statistics(cli_sweep *sweep, int print);
-
 /* Writes what --csv, --npz and --report ask for; of a sweep that has failed, under the name
  * FILE.part.csv. */
 void cli_sweep_export(cli_sweep *sweep);
-
-/* Writes the page of --report. */
-void cli_sweep_page_write(cli_sweep *sweep, FILE *stream);
-
-/* A column of the view `sweep`, as numbers, or as texts: each row has the number of its text, from
- * 0 on in the order in which they come first, -1: none. */
-typedef struct cli_column_data {
-    int     rows, texts;
-    double *number; /* by row; not a number: none */
-    int    *code;   /* by row, of texts */
-    char  **text;
-} cli_column_data;
-
-/* every: only the first of so many rows. */
-int  cli_store_column(cli_sweep *sweep, const char *name, int every, cli_column_data *data);
-void cli_column_data_free(cli_column_data *data);
 
 #endif

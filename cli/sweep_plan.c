@@ -8,20 +8,13 @@
 #include "text.h"
 #include "values.h"
 
-/* A parameter of the sample that all distributions share: uniform from a to b, or normal with mean
- * a and standard deviation b. */
-typedef struct spread {
-    int    normal;
-    double a, b;
-} spread;
-
-typedef struct reading {
-    cli_session *session;
-    cli_block   *block; /* in the order in which they are multiplied */
-    int          count;
-    cli_block    sample; /* of distributions: no rows yet */
-    spread      *spread; /* of each of its parameters */
-} reading;
+/* Rows of values of some parameters. */
+typedef struct table {
+    int    *param;
+    int     params;
+    double *value; /* [row * params + place] */
+    int     rows;
+} table;
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
@@ -46,7 +39,9 @@ static int refuse_name(cli_session *s, const char *name, const char *from)
     return 0;
 }
 
-int cli_block_param(cli_session *s, cli_block *block, const char *name, const char *from)
+/* Adds a parameter to a block without rows. Unknown names are an error; `from` ("--over") is for
+ * messages. */
+static int block_param(cli_session *s, table *block, const char *name, const char *from)
 {
     const int param = saltus_system_find_param(s->system, name);
     if (param < 0) return refuse_name(s, name, from);
@@ -54,7 +49,8 @@ int cli_block_param(cli_session *s, cli_block *block, const char *name, const ch
     return 1;
 }
 
-int cli_block_value(cli_session *s, cli_block *block, int place, double value, const char *from)
+/* Adds a value, row by row. Values outside of bounds are an error. */
+static int block_value(cli_session *s, table *block, int place, double value, const char *from)
 {
     const saltus_param_info param = saltus_system_param(s->system, block->param[place]);
     if (!(value >= param.lower && value <= param.upper))
@@ -70,15 +66,150 @@ int cli_block_value(cli_session *s, cli_block *block, int place, double value, c
     return 1;
 }
 
-static void free_block(cli_block *block)
+static void free_block(table *block)
 {
     free(block->param);
     free(block->value);
 }
 
-static cli_block *add_block(reading *r, cli_block block)
+/* ---- a file ---------------------------------------------------------------------------------- */
+
+/* Makes an error name the line. */
+static int at_line(cli_session *s, const char *file, int line)
 {
-    cli_block *place = CLI_PUSH(r->block, r->count);
+    if (s->error.status && !*s->error.file) {
+        snprintf(s->error.file, sizeof s->error.file, "%s", file);
+        s->error.line = line;
+    }
+    return s->error.status == SALTUS_OK;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+/* The next field, without its quotes; `at` moves past it, and *at is NULL after the last one. */
+static char *next_field(const char **at)
+{
+    const char *text = *at;
+    char       *field, *out;
+    while (*text == ' ' || *text == '\t') text++;
+    if (*text != '"') {
+        const size_t length = strcspn(text, ",");
+        field = cli_trimmed(text, length);
+        *at = text[length] ? text + length + 1 : NULL;
+        return field;
+    }
+    field = out = cli_alloc(strlen(text) + 1, 1);
+    for (text++; *text && (*text != '"' || text[1] == '"'); text++) {
+        if (*text == '"') text++;
+        *out++ = *text;
+    }
+    const size_t length = strcspn(text, ",");
+    *at = text[length] ? text + length + 1 : NULL;
+    return field;
+}
+
+static int read_names(cli_session *s, table *block, const char *line, const char *file)
+{
+    while (line && !s->error.status) {
+        CLI_OWNED char *name = next_field(&line);
+        block_param(s, block, name, "--points");
+    }
+    return at_line(s, file, 1);
+}
+
+static int read_row(cli_session *s, table *block, const char *line, const char *file, int number)
+{
+    int place = 0;
+    for (; line && !s->error.status; place++) {
+        CLI_OWNED char *field = next_field(&line);
+        double          value = 0.0;
+        if (place >= block->params)
+            cli_misuse(&s->error, "--points: more values than the %d names of the first line",
+                       block->params);
+        else if (!cli_parse_real(field, &value))
+            cli_misuse(&s->error, "--points: '%s' is not a number", field);
+        else block_value(s, block, place, value, "--points");
+    }
+    if (!s->error.status && place < block->params)
+        cli_misuse(&s->error, "--points: %d value%s for %d names", place, place == 1 ? "" : "s",
+                   block->params);
+    return at_line(s, file, number);
+}
+
+/* ---- JSON lines ----------------------------------------------------------------------------- */
+
+static const saltus_override *find(const cli_values *values, const char *name)
+{
+    for (int i = values->count - 1; i >= 0; i--)
+        if (strcmp(values->value[i].name, name) == 0) return &values->value[i];
+    return NULL;
+}
+
+/* The first line says which parameters there are. */
+static int read_object(cli_session *s, table *block, const char *line, const char *file, int number)
+{
+    cli_values values = {0};
+    if (!cli_values_add_json(&values, file, line, strlen(line), &s->error)) s->error.line = number;
+    for (int i = 0; i < values.count && !block->rows && !s->error.status; i++)
+        block_param(s, block, values.value[i].name, "--points");
+    if (!s->error.status && values.count != block->params)
+        cli_misuse(&s->error, "--points: %d values, but the first line has %d", values.count,
+                   block->params);
+    for (int i = 0; i < block->params && !s->error.status; i++) {
+        const char            *name = saltus_system_param(s->system, block->param[i]).name;
+        const saltus_override *given = find(&values, name);
+        if (!given || given->text) cli_misuse(&s->error, "--points: there is no number '%s'", name);
+        else block_value(s, block, i, given->value, "--points");
+    }
+    cli_values_free(&values);
+    return at_line(s, file, number);
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+/* The rows of a file: CSV with a line of names, or one JSON object per line. */
+static int block_read(cli_session *s, table *block, const char *file)
+{
+    size_t    length = 0;
+    char     *text = cli_read_file(file, &length, &s->error), *line = text;
+    const int csv = cli_ends_with(file, ".csv");
+    if (line && strncmp(line, "\xEF\xBB\xBF", 3) == 0) line += 3; /* spreadsheets mark UTF-8 so */
+    for (int number = 1; line && *line && !s->error.status; number++) {
+        char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
+        *end = '\0';
+        if (end > line && end[-1] == '\r') end[-1] = '\0';
+        if (line[strspn(line, " \t")]) {
+            if (!csv) read_object(s, block, line, file, number);
+            else if (!block->params) read_names(s, block, line, file);
+            else read_row(s, block, line, file, number);
+        }
+        line = next;
+    }
+    free(text);
+    return !s->error.status &&
+           (block->rows || cli_misuse(&s->error, "--points: '%s' has no points", file));
+}
+
+/* ---- all blocks ------------------------------------------------------------------------------ */
+
+/* A parameter of the sample that all distributions share: uniform from a to b, or normal with mean
+ * a and standard deviation b. */
+typedef struct spread {
+    int    normal;
+    double a, b;
+} spread;
+
+typedef struct reading {
+    cli_session *session;
+    table       *block; /* in the order in which they are multiplied */
+    int          count;
+    table        sample; /* of distributions: no rows yet */
+    spread      *spread; /* of each of its parameters */
+} reading;
+
+static table *add_block(reading *r, table block)
+{
+    table *place = CLI_PUSH(r->block, r->count);
     *place = block;
     return place;
 }
@@ -100,7 +231,7 @@ static int read_parts(const char *text, const char *separator, double *number, i
 }
 
 /* FROM:TO:COUNT; both ends are among the points. */
-static int read_grid(cli_session *s, cli_block *block, const char *text)
+static int read_grid(cli_session *s, table *block, const char *text)
 {
     double number[3];
     if (read_parts(text, ":", number, 3) != 3 || !(number[2] >= 1.0) ||
@@ -121,12 +252,12 @@ static int read_grid(cli_session *s, cli_block *block, const char *text)
         const double part = count > 1 ? (double)i / (double)(count - 1) : 0.0;
         const double value =
             i == count - 1 ? number[1] : number[0] + (number[1] - number[0]) * part;
-        if (!cli_block_value(s, block, 0, value, "--over")) return 0;
+        if (!block_value(s, block, 0, value, "--over")) return 0;
     }
     return 1;
 }
 
-static int read_list(cli_session *s, cli_block *block, const char *text)
+static int read_list(cli_session *s, table *block, const char *text)
 {
     for (const char *rest = text; rest;) {
         const size_t    length = strcspn(rest, ",");
@@ -134,7 +265,7 @@ static int read_list(cli_session *s, cli_block *block, const char *text)
         double          value = 0.0;
         const int       ok = cli_parse_real(word, &value);
         if (!ok) cli_misuse(&s->error, "--over: '%s' in '%s' is not a number", word, text);
-        if (!ok || !cli_block_value(s, block, 0, value, "--over")) return 0;
+        if (!ok || !block_value(s, block, 0, value, "--over")) return 0;
         rest = rest[length] ? rest + length + 1 : NULL;
     }
     return 1;
@@ -168,13 +299,13 @@ static int read_spread(reading *r, const char *name, const char *text)
                           name, text);
     r->spread = cli_grow(r->spread, r->sample.params, sizeof *r->spread);
     r->spread[r->sample.params] = (spread){normal, number[0], number[1]};
-    return cli_block_param(s, &r->sample, name, "--over");
+    return block_param(s, &r->sample, name, "--over");
 }
 
 /* A value beyond a bound is none that can be simulated: its row will say so. */
 static void fill_sample(reading *r, int kind, int count)
 {
-    cli_block   *block = &r->sample;
+    table       *block = &r->sample;
     const size_t all = (size_t)count * (size_t)block->params;
     double      *u = cli_sample_make(kind, count, block->params,
                                      (unsigned long long)r->session->arguments->seed);
@@ -234,8 +365,8 @@ static int read_over(reading *r, const char *text)
     if (text[length] == '~') {
         read_spread(r, name, values);
     } else {
-        cli_block *block = add_block(r, (cli_block){0});
-        if (cli_block_param(s, block, name, "--over")) {
+        table *block = add_block(r, (table){0});
+        if (block_param(s, block, name, "--over")) {
             if (strchr(values, ':')) read_grid(s, block, values);
             else read_list(s, block, values);
         }
@@ -279,7 +410,7 @@ static int multiply(const reading *r, cli_plan *plan)
     for (int point = 0; point < plan->count; point++) {
         double *end = plan->value + ((size_t)point + 1) * (size_t)plan->params;
         for (int i = r->count - 1, rest = point; i >= 0; i--) {
-            const cli_block *b = &r->block[i];
+            const table *b = &r->block[i];
             end -= b->params;
             memcpy(end, b->value + (size_t)(rest % b->rows) * (size_t)b->params,
                    (size_t)b->params * sizeof *end);
@@ -298,9 +429,9 @@ int cli_plan_read(cli_plan *plan, cli_session *s)
         if (a->given[i].option == CLI_OPTION_OVER) read_over(&r, a->given[i].value);
     if (!s->error.status && read_sample(&r) && r.sample.rows) {
         add_block(&r, r.sample);
-        r.sample = (cli_block){0};
+        r.sample = (table){0};
     }
-    if (!s->error.status && file) cli_block_read(s, add_block(&r, (cli_block){0}), file);
+    if (!s->error.status && file) block_read(s, add_block(&r, (table){0}), file);
     if (!r.count && !s->error.status)
         cli_misuse(&s->error,
                    "sweep over what? Write --over NAME=FROM:TO:COUNT, as in --over %s=1:2:50",

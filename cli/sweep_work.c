@@ -26,7 +26,7 @@ typedef struct sweeper {
     worker         *worker;
 } sweeper;
 
-void cli_sweep_row_free(cli_sweep_row *row)
+static void free_row(cli_sweep_row *row)
 {
     free(row->end);
     free(row->message);
@@ -202,7 +202,7 @@ static int perform(void *context, int number, cli_packet *piece, cli_packet *res
     compute_row(sweep, w, &row);
     const int ok = is_result(&row, err);
     if (ok) put_row(result, &row, c->count - c->params);
-    cli_sweep_row_free(&row);
+    free_row(&row);
     return ok;
 }
 
@@ -267,7 +267,7 @@ static int write_batch(void *context, cli_packet *results, int count)
     const int ok = cli_store_write(sweep, rows, count, &others);
     if (ok) sweep->computed += count - others;
     if (ok && others) look_elsewhere(all);
-    for (int i = 0; i < count; i++) cli_sweep_row_free(&rows[i]);
+    for (int i = 0; i < count; i++) free_row(&rows[i]);
     cli_progress_count(&sweep->session.progress, sweep->computed, all->total);
     return ok;
 }

@@ -1,6 +1,4 @@
 /* Explains the words of the model language. */
-#include "words.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,239 @@
+/* What `saltus gradient` finds besides gradients: second derivatives, derivatives from both sides
+ * of a value, and how far the gradient reaches. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "gradients.h"
+#include "json_result.h"
+#include "text.h"
+
+static double *entry(const cli_session *s, const cli_hessian *h, int cost, int row, int column)
+{
+    const size_t np = (size_t)s->params.count;
+    return h->value + ((size_t)cost * np + (size_t)row) * np + (size_t)column;
+}
+
+/* Each row is a difference of gradients; what should be symmetric shows how exact they are. */
+static void make_symmetric(const cli_session *s, cli_hessian *h)
+{
+    for (int k = 0; k < s->size.costs; k++)
+        for (int i = 0; i < s->params.count; i++)
+            for (int j = 0; j < i; j++) {
+                double *a = entry(s, h, k, i, j), *b = entry(s, h, k, j, i);
+                h->asymmetry[k] = fmax(h->asymmetry[k], fabs(*a - *b));
+                *a = *b = 0.5 * (*a + *b);
+            }
+}
+
+cli_hessian cli_hessian_find(cli_session *s)
+{
+    const size_t         np = (size_t)s->params.count, nc = (size_t)s->size.costs;
+    const saltus_request request = cli_gradients_request(s, SALTUS_DISCRETE);
+    cli_hessian          h = {cli_alloc(nc * np * np + 1, sizeof(double)),
+                              cli_alloc(nc + 1, sizeof(double))};
+    CLI_OWNED double    *direction = cli_alloc((size_t)s->size.params + 1, sizeof *direction);
+    CLI_OWNED double    *rows = cli_alloc(nc * np + 1, sizeof *rows);
+    cli_session_progress(s, "second derivatives");
+    for (int i = 0; i < s->params.count && !s->error.status; i++) {
+        direction[s->params.index[i]] = 1.0;
+        saltus_run_hessian_product(s->run, &request, direction, rows, &s->error);
+        direction[s->params.index[i]] = 0.0;
+        for (int k = 0; k < s->size.costs; k++)
+            for (int j = 0; j < s->params.count; j++)
+                *entry(s, &h, k, i, j) = rows[(size_t)k * np + (size_t)j];
+    }
+    if (s->error.status) cli_hessian_free(&h);
+    else make_symmetric(s, &h);
+    return h;
+}
+
+void cli_hessian_free(cli_hessian *h)
+{
+    free(h->value);
+    free(h->asymmetry);
+    *h = (cli_hessian){0};
+}
+
+json_t *cli_hessian_json(const cli_session *s, const cli_hessian *h)
+{
+    json_t *all = json_object();
+    for (int k = 0; k < s->size.costs; k++) {
+        json_t *matrix = json_object();
+        for (int i = 0; i < s->params.count; i++) {
+            json_t *row = json_object();
+            for (int j = 0; j < s->params.count; j++)
+                cli_json_set(row, cli_param_name(s, j), cli_json_number(*entry(s, h, k, i, j)));
+            cli_json_set(matrix, cli_param_name(s, i), row);
+        }
+        cli_json_set(all, cli_cost_name(s, k),
+                     cli_json_object("matrix:j asymmetry:n", matrix, h->asymmetry[k]));
+    }
+    return all;
+}
+
+void cli_hessian_print(const cli_session *s, const cli_hessian *h)
+{
+    for (int k = 0; k < s->size.costs && s->params.count > 0; k++) {
+        CLI_OWNED char *title =
+            cli_format("second derivatives of %s (rows and columns agree to %.1e)",
+                       cli_cost_name(s, k), h->asymmetry[k]);
+        cli_table *table = cli_table_of(title, 1, "by");
+        for (int j = 0; j < s->params.count; j++) cli_table_column(table, cli_param_name(s, j), 1);
+        for (int i = 0; i < s->params.count; i++) {
+            cli_table_cell(table, cli_param_name(s, i));
+            for (int j = 0; j < s->params.count; j++)
+                cli_table_number(table, *entry(s, h, k, i, j));
+        }
+        cli_session_table(s, table);
+    }
+}
+
+typedef struct both {
+    cli_session *session;
+    cli_table   *sides, *orders; /* NULL: nothing is printed */
+    json_t      *list;
+} both;
+
+static const char *const verdicts[] = {"agree", "differ", "unknown", "jump"};
+
+/* ---- orders of events ----------------------------------------------------------------------- */
+
+enum { NAMES_SHOWN = 8 };
+
+static json_t *names_json(const saltus_side *side, int first, int count)
+{
+    json_t *list = json_array();
+    for (int i = first; i < first + count; i++)
+        json_array_append_new(list, cli_json_text(side->event[i]));
+    return list;
+}
+
+/* The names as a text, which the caller frees. */
+static char *names_text(const saltus_side *side, int first, int count)
+{
+    char *text = cli_copy(count ? "" : "-");
+    for (int i = 0; i < count && i <= NAMES_SHOWN; i++) {
+        char *longer = cli_format("%s%s%s", text, i ? ", " : "",
+                                  i < NAMES_SHOWN ? side->event[first + i] : "...");
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void add_order(both *b, const saltus_sides *s)
+{
+    if (s->different_below == 0 && s->different_above == 0) return;
+    CLI_OWNED char *below = names_text(&s->below, s->first_different, s->different_below);
+    CLI_OWNED char *above = names_text(&s->above, s->first_different, s->different_above);
+    cli_table_row(b->orders, "sss", saltus_system_param(b->session->system, s->param).name, below,
+                  above);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static double at(const double *values, int index) { return values ? values[index] : NAN; }
+
+/* What there is to say of a cost; the caller frees. */
+static char *remark(const saltus_sides *s, int cost)
+{
+    switch (s->verdict[cost]) {
+    case SALTUS_SIDES_DIFFER: return cli_copy("one-sided");
+    case SALTUS_SIDES_JUMP:
+        return cli_format("jumps from %.10g to %.10g", s->below.cost[cost], s->above.cost[cost]);
+    case SALTUS_SIDES_UNKNOWN:
+        return cli_format("%s: %s", s->below.found ? "above" : "below",
+                          s->below.found ? s->above.message : s->below.message);
+    default: return cli_copy("");
+    }
+}
+
+static void add_row(both *b, const saltus_sides *s, const char *by, int cost)
+{
+    CLI_OWNED char *note = remark(s, cost);
+    cli_table_row(b->sides, "ssnns", cli_cost_name(b->session, cost), by,
+                  at(s->below.gradient, cost), at(s->above.gradient, cost), note);
+}
+
+static json_t *side_json(const saltus_sides *s, const saltus_side *side, int cost, int different)
+{
+    json_t *object = json_object();
+    if (!side->found) return cli_json_add(object, "found:b message:s", 0, side->message);
+    return cli_json_add(object, "found:b value:n gradient:n error:n events:j", 1, side->cost[cost],
+                        side->gradient[cost], side->gradient_error[cost],
+                        names_json(side, s->first_different, different));
+}
+
+static int take(void *context, const saltus_sides *s)
+{
+    both        *b = context;
+    cli_session *session = b->session;
+    const char  *by = saltus_system_param(session->system, s->param).name;
+    for (int i = 0; i < session->size.costs; i++) {
+        if (b->sides) add_row(b, s, by, i);
+        cli_json_push(b->list, "cost:s parameter:s verdict:s below:j above:j",
+                      cli_cost_name(session, i), by, verdicts[s->verdict[i]],
+                      side_json(s, &s->below, i, s->different_below),
+                      side_json(s, &s->above, i, s->different_above));
+    }
+    if (b->orders) add_order(b, s);
+    return cli_interrupted();
+}
+
+void cli_one_sided(cli_session *s)
+{
+    both b = {.session = s, .list = json_array()};
+    if (cli_session_prints(s)) {
+        b.sides = cli_table_of("one-sided gradient", 2, "cost|by|>below|>above|");
+        b.orders = cli_table_of("events that differ", 1, "by|below|above");
+    }
+    if (s->params.count > 0) {
+        const saltus_request request = cli_gradients_request(s, s->arguments->method[0]);
+        cli_session_progress(s, "one-sided gradient");
+        saltus_run_one_sided(s->run, &request, take, &b, &s->error);
+        cli_progress_end(&s->progress);
+    }
+    if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
+    if (b.sides) cli_session_table(s, b.sides);
+    if (b.orders) cli_session_table(s, b.orders);
+    if (s->result) cli_json_add(s->result, "one_sided:j", b.list);
+    else json_decref(b.list);
+}
+
+saltus_trust *cli_reach_find(cli_session *s)
+{
+    saltus_trust *trust = cli_alloc((size_t)s->params.count + 1, sizeof *trust);
+    cli_session_progress(s, "reach");
+    if (saltus_run_trust(s->run, s->params.index, s->params.count, trust, &s->error) == SALTUS_OK)
+        return trust;
+    free(trust);
+    return NULL;
+}
+
+/* What ends it, or null. */
+static json_t *end_json(const char *text) { return text[0] ? cli_json_text(text) : json_null(); }
+
+json_t *cli_reach_json(const cli_session *s, const saltus_trust *trust)
+{
+    json_t *all = json_object();
+    for (int k = 0; k < s->params.count; k++) {
+        json_t *ends = cli_json_object("lower:j upper:j", end_json(trust[k].lower_end),
+                                       end_json(trust[k].upper_end));
+        cli_json_set(
+            all, cli_param_name(s, k),
+            cli_json_object("lower:n upper:n ends:j", trust[k].lower, trust[k].upper, ends));
+    }
+    return all;
+}
+
+void cli_reach_print(const cli_session *s, const saltus_trust *trust)
+{
+    cli_table *table = cli_table_of("the same events", 2, "by|>value|>from|>to|below|above");
+    for (int k = 0; k < s->params.count; k++) {
+        const saltus_param_info info = saltus_system_param(s->system, s->params.index[k]);
+        cli_table_row(table, "snoos", info.name, info.value, trust[k].lower, trust[k].upper,
+                      trust[k].lower_end);
+        cli_table_cell(table, trust[k].upper_end);
+    }
+    cli_session_table(s, table);
+}

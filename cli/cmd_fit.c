@@ -114,7 +114,9 @@ static void find_profiles(work *w)
     const int    count = w->result->estimates;
     w->runs = w->result->runs;
     w->gradients = w->result->gradients;
-    if (!s->arguments->profile || s->error.status || w->result->end != SALTUS_FIT_CONVERGED) return;
+    if (!cli_is_given(s->arguments, CLI_OPTION_PROFILE) || s->error.status ||
+        w->result->end != SALTUS_FIT_CONVERGED)
+        return;
     w->profile = cli_alloc((size_t)count, sizeof *w->profile);
     cli_progress_end(&s->progress);
     cli_session_plan(s, "profiles", count);

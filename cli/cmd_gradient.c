@@ -393,14 +393,16 @@ int cli_command_gradient(const cli_arguments *arguments)
     if (arguments->output && method_over_time(arguments) == SALTUS_FD)
         cli_misuse(&s->error,
                    "fd has no sensitivities over time: for -o take --method direct or adjoint");
-    if (!s->error.status && arguments->one_sided) {
+    if (!s->error.status && cli_is_given(arguments, CLI_OPTION_ONE_SIDED)) {
         answer_one_sided(s);
     } else if (!s->error.status && arguments->jsonl) {
         cli_lines_answer(s, 1);
     } else if (!s->error.status) {
         repeat(&w);
-        if (arguments->hessian && !s->error.status) w.hessian = cli_hessian_find(s);
-        if (arguments->trust && !s->error.status) w.trust = cli_reach_find(s);
+        if (cli_is_given(arguments, CLI_OPTION_HESSIAN) && !s->error.status)
+            w.hessian = cli_hessian_find(s);
+        if (cli_is_given(arguments, CLI_OPTION_TRUST) && !s->error.status)
+            w.trust = cli_reach_find(s);
         note_results(&w);
         if (w.hessian.value && s->result)
             cli_json_add(s->result, "hessian:j", cli_hessian_json(s, &w.hessian));

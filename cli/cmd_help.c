@@ -81,11 +81,10 @@ static char *help_text(const cli_option *option, const char *fallback, int brief
 static void print_option(FILE *stream, cli_option_id id, const cli_command *command, int brief)
 {
     const cli_option option = cli_option_of(id, command);
-    char             name[32], fallback[64], letter[8] = "    ";
+    char             fallback[64], letter[8] = "    ";
     if (option.letter) snprintf(letter, sizeof letter, "-%c, ", option.letter);
-    const int width =
-        fprintf(stream, "  %s--%s%s%s", letter, cli_option_spelling(id, name, sizeof name),
-                *option.argument ? " " : "", option.argument);
+    const int width = fprintf(stream, "  %s--%s%s%s", letter, cli_option_spelling(id),
+                              *option.argument ? " " : "", option.argument);
     if (width < NAME_WIDTH) fprintf(stream, "%*s", NAME_WIDTH - width, "");
     else fprintf(stream, "\n%*s", NAME_WIDTH, "");
     char *text =
@@ -180,10 +179,9 @@ static json_t *option_json(cli_option_id id, const cli_command *command)
         [OF_SOME] = "own", [OF_ALL] = "common", [OF_SOLVER] = "solver"};
     const cli_option option = cli_option_of(id, command);
     const char       letter[2] = {option.letter, '\0'};
-    char             name[32], fallback[64];
+    char             fallback[64];
     return cli_json_object("name:s letter:e argument:e values:e default:e kind:s help:s",
-                           cli_option_spelling(id, name, sizeof name), letter, option.argument,
-                           option.values,
+                           cli_option_spelling(id), letter, option.argument, option.values,
                            cli_option_default(id, command, fallback, sizeof fallback),
                            kinds[kind_of(id)], option.help);
 }

@@ -93,7 +93,7 @@ int cli_command_new(const cli_arguments *arguments)
     saltus_error    err = {0};
     if (check_name(name, &err)) {
         CLI_OWNED char *script = script_of(file);
-        if (cli_library_write(file, script, &err) && arguments->editor)
+        if (cli_library_write(file, script, &err) && cli_is_given(arguments, CLI_OPTION_EDITOR))
             write_editor_files(arguments, file, &err);
     }
     return cli_library_close(arguments, file, &err);

@@ -96,14 +96,8 @@ static void read_goal(work *w)
     if (minimise) w->goal.minimise = minimise;
     if (a->starts) w->goal.starts = a->starts;
     if (a->shooting) w->goal.shooting = a->shooting;
-    if (a->sequences)
-        w->goal.sequences = strcmp(a->sequences, "search") == 0 ? SALTUS_SEARCH_SEQUENCES
-                            : strcmp(a->sequences, "free") == 0 ? SALTUS_FREE_SEQUENCE
-                                                                : SALTUS_KEEP_SEQUENCE;
-    if (a->engine)
-        w->goal.engine = strcmp(a->engine, "nlopt") == 0   ? SALTUS_ENGINE_NLOPT
-                         : strcmp(a->engine, "ipopt") == 0 ? SALTUS_ENGINE_IPOPT
-                                                           : SALTUS_ENGINE_SQP;
+    if (a->sequences >= 0) w->goal.sequences = (saltus_sequences)a->sequences;
+    if (a->engine >= 0) w->goal.engine = (saltus_engine)a->engine;
     read_over(w);
     read_limits(w);
 }

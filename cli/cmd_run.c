@@ -87,13 +87,14 @@ int cli_command_run(const cli_arguments *arguments)
         cli_lines_answer(&session, 0);
     } else if (!session.error.status) {
         repeat(&session);
-        cli_result_run(&session, session.result, NULL, arguments->jumps);
+        const int jumps = cli_is_given(arguments, CLI_OPTION_JUMPS);
+        cli_result_run(&session, session.result, NULL, jumps);
         if (cli_session_prints(&session)) {
             cli_session_title(&session);
             cli_summary_costs(&session);
             cli_summary_state(&session);
             cli_summary_events(&session);
-            if (arguments->jumps) cli_summary_jumps(&session);
+            if (jumps) cli_summary_jumps(&session);
             cli_summary_work(&session);
         }
         write_motion(&session);

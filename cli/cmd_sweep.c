@@ -280,7 +280,7 @@ static int check_usage(cli_sweep *sweep)
     cli_session         *s = &sweep->session;
     const cli_arguments *a = s->arguments;
     const char          *csv = cli_argument(a, CLI_OPTION_CSV);
-    if (a->resume && !a->output && !cli_team_rank())
+    if (cli_is_given(a, CLI_OPTION_RESUME) && !a->output && !cli_team_rank())
         return cli_misuse(&s->error, "--resume continues a database: name it with -o FILE.db");
     if (a->method_count > 1)
         return cli_misuse(&s->error, "a sweep has gradients by one method: name one of them");
@@ -333,7 +333,7 @@ static void do_sweep(cli_sweep *sweep)
 
 int cli_command_sweep(const cli_arguments *arguments)
 {
-    cli_sweep    sweep = {.with_gradients = arguments->gradients};
+    cli_sweep    sweep = {.with_gradients = cli_is_given(arguments, CLI_OPTION_GRADIENTS)};
     cli_session *s = &sweep.session;
     cli_session_open(s, arguments);
     if (!s->result) s->result = json_object(), cli_result_head(s);

@@ -65,8 +65,7 @@ static void offer_options(const line *l)
         const cli_option_id id = (cli_option_id)i;
         const int           always = id == CLI_OPTION_HELP || id == CLI_OPTION_VERSION;
         if (l->command ? !cli_option_is_shown(id, l->command) : !always) continue;
-        char            name[32];
-        CLI_OWNED char *spelled = cli_format("--%s", cli_option_spelling(id, name, sizeof name));
+        CLI_OWNED char *spelled = cli_format("--%s", cli_option_spelling(id));
         offer(l, spelled, "", cli_option_of(id, l->command).help);
     }
 }
@@ -147,9 +146,8 @@ static void offer_values(line *l, cli_option_id id)
 static int option_with_value(const line *l, const char *word, size_t length)
 {
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        char name[32];
-        cli_option_spelling((cli_option_id)i, name, sizeof name);
-        const int long_name =
+        const char *name = cli_option_spelling((cli_option_id)i);
+        const int   long_name =
             length > 2 && strlen(name) == length - 2 && strncmp(word + 2, name, length - 2) == 0;
         const int letter = length == 2 && cli_options[i].letter && word[1] == cli_options[i].letter;
         if (*word == '-' && (long_name || letter) && *cli_options[i].argument &&

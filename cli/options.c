@@ -1,6 +1,7 @@
 /* Reads the command line. */
 #define _GNU_SOURCE /* getopt_long */
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,6 @@
 #include "table.h"
 #include "team.h"
 #include "text.h"
-
-enum { THREADS_MAX = 1024 };
 
 /* ---- finding names -------------------------------------------------------------------------- */
 
@@ -26,24 +25,24 @@ static const char *hint(const char *name, const char *const *names, int count, c
     return buffer;
 }
 
-const char *cli_option_spelling(cli_option_id option, char *buffer, size_t size)
-{
-    snprintf(buffer, size, "%s", cli_options[option].name);
-    for (char *c = buffer; *c; c++)
-        if (*c == '_') *c = '-';
-    return buffer;
-}
+/* Filled in when the command line is read, before there are threads. */
+static char spelled[CLI_OPTION_COUNT][32];
 
-/* The names of all options as people write them; those that the command does not take (NULL: none)
- * are empty. */
-typedef char spelling[32];
-
-static void spell_all(spelling *spelled, const cli_command *command)
+static void spell_options(void)
 {
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        cli_option_spelling((cli_option_id)i, spelled[i], sizeof *spelled);
-        if (command && !cli_option_is_taken((cli_option_id)i, command)) *spelled[i] = '\0';
+        snprintf(spelled[i], sizeof spelled[i], "%s", cli_options[i].name);
+        for (char *c = spelled[i]; *c; c++)
+            if (*c == '_') *c = '-';
     }
+}
+
+const char *cli_option_spelling(cli_option_id option) { return spelled[option]; }
+
+/* NULL: of any command. */
+static int is_of(int option, const cli_command *command)
+{
+    return !command || cli_option_is_taken((cli_option_id)option, command);
 }
 
 const cli_command *cli_command_find(const char *name)
@@ -75,6 +74,11 @@ const char *cli_argument(const cli_arguments *arguments, cli_option_id option)
     return NULL;
 }
 
+int cli_is_given(const cli_arguments *arguments, cli_option_id option)
+{
+    return cli_argument(arguments, option) != NULL;
+}
+
 /* ---- what is wrong with an option ----------------------------------------------------------- */
 
 /* Names of the commands that take it: "run, gradient". */
@@ -98,13 +102,13 @@ static int refuse_elsewhere(cli_option_id option, const cli_command *command, sa
 
 /* "--every, --event-times": the options of the command that begin so, if there are several; else
  * NULL. The caller frees. */
-static char *list_beginning(spelling *names, const char *start, size_t length)
+static char *list_beginning(const cli_command *command, const char *start, size_t length)
 {
     char *list = NULL;
     int   count = 0;
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (*names[i] && *cli_options[i].help && strncmp(names[i], start, length) == 0)
-            list = cli_append(list, "%s--%s", count++ ? ", " : "", names[i]);
+        if (is_of(i, command) && *cli_options[i].help && strncmp(spelled[i], start, length) == 0)
+            list = cli_append(list, "%s--%s", count++ ? ", " : "", spelled[i]);
     if (count > 1) return list;
     free(list);
     return NULL;
@@ -123,26 +127,21 @@ static void note_flag(cli_arguments *a, int option)
 static int refuse_name(cli_arguments *a, const cli_command *command, const char *word,
                        saltus_error *err)
 {
-    const size_t length = strcspn(word, "=");
-    spelling     names[CLI_OPTION_COUNT], all[CLI_OPTION_COUNT];
-    const char  *known[CLI_OPTION_COUNT];
-    char         buffer[64];
-    spell_all(names, command);
-    spell_all(all, NULL);
-    CLI_OWNED char *list = list_beginning(names, word, length);
-    if (list) cli_misuse(err, "--%.*s may be several options: %s", (int)length, word, list);
-    if (err->status) return 0;
+    const size_t    length = strcspn(word, "=");
+    const char     *known[CLI_OPTION_COUNT];
+    char            buffer[64];
+    CLI_OWNED char *name = cli_copy_part(word, length);
+    CLI_OWNED char *list = list_beginning(command, word, length);
+    if (list) return cli_misuse(err, "--%s may be several options: %s", name, list);
     for (int i = 0; command && i < CLI_OPTION_COUNT; i++)
-        if (strlen(all[i]) == length && strncmp(all[i], word, length) == 0) {
+        if (strcmp(spelled[i], name) == 0) {
             note_flag(a, i);
             return refuse_elsewhere((cli_option_id)i, command, err);
         }
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        known[i] = *names[i] && *cli_options[i].help ? names[i] : NULL;
-    CLI_OWNED char *name = cli_copy_part(word, length);
-    cli_misuse(err, "there is no option --%s%s", name,
-               hint(name, known, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
-    return 0;
+        known[i] = is_of(i, command) && *cli_options[i].help ? spelled[i] : NULL;
+    return cli_misuse(err, "there is no option --%s%s", name,
+                      hint(name, known, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
 }
 
 static int refuse_letter(const cli_command *command, char letter, saltus_error *err)
@@ -158,10 +157,8 @@ static int refuse_without_value(cli_option_id option, const cli_command *command
                                 saltus_error *err)
 {
     const cli_option of = cli_option_of(option, command);
-    spelling         name;
-    if (is_letter) snprintf(name, sizeof name, "-%c", of.letter);
-    else snprintf(name, sizeof name, "--");
-    if (!is_letter) cli_option_spelling(option, name + 2, sizeof name - 2);
+    CLI_OWNED char  *name =
+        is_letter ? cli_format("-%c", of.letter) : cli_format("--%s", spelled[option]);
     return cli_misuse(err, "%s needs a value: %s %s", name, name, of.argument);
 }
 
@@ -173,7 +170,6 @@ enum { NUMBERS = 256 };
 
 typedef struct grammar {
     const cli_command *command; /* NULL: none yet, all options */
-    spelling           names[CLI_OPTION_COUNT];
     struct option      options[CLI_OPTION_COUNT + 1];
     char               letters[2 * CLI_OPTION_COUNT + 3];
 } grammar;
@@ -185,11 +181,10 @@ static void make_grammar(grammar *g, const cli_command *command)
     *letter++ = '-'; /* words that are no options come in their order */
     *letter++ = ':'; /* a missing value is told from an unknown option */
     g->command = command;
-    spell_all(g->names, command);
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        if (!*g->names[i]) continue;
+        if (!is_of(i, command)) continue;
         const int takes = *cli_options[i].argument != '\0';
-        *next++ = (struct option){.name = g->names[i], .has_arg = takes, .val = NUMBERS + i};
+        *next++ = (struct option){.name = spelled[i], .has_arg = takes, .val = NUMBERS + i};
         if (cli_options[i].letter) *letter++ = cli_options[i].letter;
         if (cli_options[i].letter && takes) *letter++ = ':';
     }
@@ -255,7 +250,7 @@ static int read_found(cli_arguments *a, const grammar *g, int found, const char 
     if (found == 1) return read_positional(a, optarg, err);
     if (found == ':') return refuse_without_value((cli_option_id)about, g->command, is_letter, err);
     if (found == '?' && is_letter) return refuse_letter(g->command, (char)optopt, err);
-    if (found == '?' && optopt) return cli_misuse(err, "--%s takes no value", g->names[about]);
+    if (found == '?' && optopt) return cli_misuse(err, "--%s takes no value", spelled[about]);
     if (found == '?') return refuse_name(a, g->command, word + 2, err);
     const int option = found >= NUMBERS ? found - NUMBERS : option_of_letter(found);
     a->brief |= found == 'h';
@@ -267,7 +262,7 @@ static int read_found(cli_arguments *a, const grammar *g, int found, const char 
 static int check_dashes(const grammar *g, const char *word, saltus_error *err)
 {
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (*word == '-' && *g->names[i] && strcmp(word + 1, g->names[i]) == 0)
+        if (*word == '-' && is_of(i, g->command) && strcmp(word + 1, spelled[i]) == 0)
             return cli_misuse(err, "names have two dashes: write -%s", word);
     return 1;
 }
@@ -305,42 +300,78 @@ static void read_words(cli_arguments *a, int argc, saltus_error *err)
 static int wrong_value(cli_option_id option, const char *value, const char *needed,
                        saltus_error *err)
 {
-    char name[32];
-    return cli_misuse(err, "--%s '%s': %s", cli_option_spelling(option, name, sizeof name), value,
-                      needed);
+    return cli_misuse(err, "--%s '%s': %s", spelled[option], value, needed);
 }
 
-static int read_real(const cli_arguments *a, cli_option_id option, double *value, saltus_error *err)
+/* Numbers within limits, both excluded. */
+static int read_reals(cli_arguments *a, saltus_error *err)
 {
-    const char *text = cli_argument(a, option);
-    if (!text || cli_parse_real(text, value)) return 1;
-    return wrong_value(option, text, "not a number", err);
-}
-
-static int read_count(const cli_arguments *a, cli_option_id option, long long *value,
-                      saltus_error *err)
-{
-    const char *text = cli_argument(a, option);
-    if (!text || cli_parse_count(text, value)) return 1;
-    return wrong_value(option, text, "not a whole number", err);
-}
-
-/* One of a list of names that ends with NULL. */
-static int read_name(const cli_arguments *a, cli_option_id option, const char *const *names,
-                     const char **value, saltus_error *err)
-{
-    const char *text = cli_argument(a, option);
-    char        needed[128] = "must be";
-    if (!text) return 1;
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], text) == 0) {
-            *value = names[i];
-            return 1;
-        }
-        const size_t used = strlen(needed);
-        snprintf(needed + used, sizeof needed - used, "%s %s", i ? " or" : "", names[i]);
+    const struct {
+        cli_option_id option;
+        double       *value, above, below;
+        const char   *needed;
+    } reals[] = {
+        {CLI_OPTION_LEVEL, &a->level, 0.0, 1.0, "must be between 0 and 1"},
+        {CLI_OPTION_UNTIL, &a->until, -INFINITY, INFINITY, ""},
+        {CLI_OPTION_EVERY, &a->every, 0.0, INFINITY, "must be positive"},
+    };
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        const char *text = cli_argument(a, reals[i].option);
+        if (!text) continue;
+        if (!cli_parse_real(text, reals[i].value))
+            return wrong_value(reals[i].option, text, "not a number", err);
+        if (!(*reals[i].value > reals[i].above && *reals[i].value < reals[i].below))
+            return wrong_value(reals[i].option, text, reals[i].needed, err);
     }
-    return wrong_value(option, text, needed, err);
+    return 1;
+}
+
+/* Whole numbers within limits, both included. There is one thread per processor, but a single one
+ * where times are measured, or where there are other processes. */
+static int read_counts(cli_arguments *a, saltus_error *err)
+{
+    long long starts = 0, shooting = 0, digits = CLI_TABLE_DIGITS;
+    long long threads = a->timing || cli_team_size() > 1 ? 1 : cli_pool_cores();
+    const struct {
+        cli_option_id option;
+        long long    *value, least, most;
+        const char   *needed;
+    } counts[] = {
+        {CLI_OPTION_REPEAT, &a->repeat, 1, LLONG_MAX, "must be 1 or more"},
+        {CLI_OPTION_SEED, &a->seed, 0, LLONG_MAX, ""},
+        {CLI_OPTION_STARTS, &starts, 1, 1000000, "must be from 1 to a million"},
+        {CLI_OPTION_SHOOTING, &shooting, 1, SALTUS_INTERVALS, "must be from 1 to 1000"},
+        {CLI_OPTION_DIGITS, &digits, 1, 17, "must be from 1 to 17"},
+        {CLI_OPTION_THREADS, &threads, 1, 1024, "must be from 1 to 1024"},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const char *text = cli_argument(a, counts[i].option);
+        if (!text) continue;
+        if (!cli_parse_count(text, counts[i].value))
+            return wrong_value(counts[i].option, text, "not a whole number", err);
+        if (*counts[i].value < counts[i].least || *counts[i].value > counts[i].most)
+            return wrong_value(counts[i].option, text, counts[i].needed, err);
+    }
+    a->starts = (int)starts;
+    a->shooting = (int)shooting;
+    a->threads = (int)threads;
+    cli_table_set_digits((int)digits);
+    return 1;
+}
+
+/* One of the words that options.def lists. *place: which of them it is. */
+static int read_name(const cli_arguments *a, cli_option_id option, int *place, saltus_error *err)
+{
+    const char     *text = cli_argument(a, option);
+    CLI_OWNED char *needed = cli_copy("must be");
+    int             count = 0;
+    for (const char *rest = cli_options[option].values; text && *rest; count++) {
+        CLI_OWNED char *name = cli_copy_part(rest, strcspn(rest, " "));
+        if (strcmp(name, text) == 0) *place = count;
+        needed = cli_append(needed, "%s %s", count ? " or" : "", name);
+        rest += strlen(name) + strspn(rest + strlen(name), " ");
+    }
+    return !text || *place >= 0 || wrong_value(option, text, needed, err);
 }
 
 static int add_method(cli_arguments *a, const char *name, saltus_error *err)
@@ -422,19 +453,6 @@ static int read_output(cli_arguments *a, saltus_error *err)
            wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
 }
 
-/* One per processor, but a single one where times are measured, or where there are other processes.
- */
-static int read_threads(cli_arguments *a, saltus_error *err)
-{
-    const char *text = cli_argument(a, CLI_OPTION_THREADS);
-    long long   threads = a->timing || cli_team_size() > 1 ? 1 : cli_pool_cores();
-    if (!read_count(a, CLI_OPTION_THREADS, &threads, err)) return 0;
-    if (threads < 1 || threads > THREADS_MAX)
-        return wrong_value(CLI_OPTION_THREADS, text, "must be from 1 to 1024", err);
-    a->threads = (int)threads;
-    return 1;
-}
-
 /* Whether --params is standard input. */
 static int reads_params(const cli_arguments *a)
 {
@@ -466,14 +484,16 @@ static int check_several(const cli_arguments *a, saltus_error *err)
 /* Why an option cannot be combined with --jsonl, or NULL. */
 static const char *against_jsonl(const cli_arguments *a)
 {
-    return a->json      ? "--json is one object, --jsonl one per line: leave one of them out"
-           : a->output  ? "--jsonl writes to standard output: leave -o out"
-           : a->timing  ? "--jsonl answers each line once: leave --repeat out"
-           : a->hessian ? "--jsonl answers with gradients alone: leave --hessian out"
-           : a->trust   ? "--jsonl answers with gradients alone: leave --trust out"
-           : a->jumps   ? "--jsonl has no jump matrices: leave --jumps out"
-           : a->method_count > 1 ? "--jsonl answers with one method: name one of them"
-                                 : NULL;
+    return a->json     ? "--json is one object, --jsonl one per line: leave one of them out"
+           : a->output ? "--jsonl writes to standard output: leave -o out"
+           : a->timing ? "--jsonl answers each line once: leave --repeat out"
+           : cli_is_given(a, CLI_OPTION_HESSIAN)
+               ? "--jsonl answers with gradients alone: leave --hessian out"
+           : cli_is_given(a, CLI_OPTION_TRUST)
+               ? "--jsonl answers with gradients alone: leave --trust out"
+           : cli_is_given(a, CLI_OPTION_JUMPS) ? "--jsonl has no jump matrices: leave --jumps out"
+           : a->method_count > 1               ? "--jsonl answers with one method: name one of them"
+                                               : NULL;
 }
 
 static int check_jsonl(const cli_arguments *a, saltus_error *err)
@@ -503,88 +523,21 @@ static int read_data(cli_arguments *a, saltus_error *err)
     return 1;
 }
 
-static int read_level(cli_arguments *a, saltus_error *err)
-{
-    const char *text = cli_argument(a, CLI_OPTION_LEVEL);
-    if (!text) return 1;
-    return read_real(a, CLI_OPTION_LEVEL, &a->level, err) &&
-           ((a->level > 0.0 && a->level < 1.0) ||
-            wrong_value(CLI_OPTION_LEVEL, text, "must be between 0 and 1", err));
-}
-
-static int read_digits(cli_arguments *a, saltus_error *err)
-{
-    long long digits = CLI_TABLE_DIGITS;
-    if (!read_count(a, CLI_OPTION_DIGITS, &digits, err)) return 0;
-    if (digits < 1 || digits > 17)
-        return wrong_value(CLI_OPTION_DIGITS, cli_argument(a, CLI_OPTION_DIGITS),
-                           "must be from 1 to 17", err);
-    cli_table_set_digits((int)digits);
-    return 1;
-}
-
-static int read_starts(cli_arguments *a, saltus_error *err)
-{
-    const char *text = cli_argument(a, CLI_OPTION_STARTS);
-    long long   starts = 1;
-    if (!text) return 1;
-    if (!read_count(a, CLI_OPTION_STARTS, &starts, err)) return 0;
-    if (starts < 1 || starts > 1000000)
-        return wrong_value(CLI_OPTION_STARTS, text, "must be from 1 to a million", err);
-    a->starts = (int)starts;
-    return 1;
-}
-
-static int read_shooting(cli_arguments *a, saltus_error *err)
-{
-    const char *text = cli_argument(a, CLI_OPTION_SHOOTING);
-    long long   intervals = 1;
-    if (!text) return 1;
-    if (!read_count(a, CLI_OPTION_SHOOTING, &intervals, err)) return 0;
-    if (intervals < 1 || intervals > SALTUS_INTERVALS)
-        return wrong_value(CLI_OPTION_SHOOTING, text, "must be from 1 to 1000", err);
-    a->shooting = (int)intervals;
-    return 1;
-}
-
 static int read_values(cli_arguments *a, saltus_error *err)
 {
-    static const char *const formulations[] = {"index1", "penalty", NULL};
-    static const char *const backends[] = {"auto", "interp", "native", NULL};
-    static const char *const sequences[] = {"keep", "free", "search", NULL};
-    static const char *const engines[] = {"sqp", "nlopt", "ipopt", NULL};
+    int formulation = -1, backend = -1;
     a->after = cli_argument(a, CLI_OPTION_AFTER);
-    a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
-    a->force = cli_argument(a, CLI_OPTION_FORCE) != NULL;
-    a->open = cli_argument(a, CLI_OPTION_OPEN) != NULL;
-    a->watch = cli_argument(a, CLI_OPTION_WATCH) != NULL;
-    a->hessian = cli_argument(a, CLI_OPTION_HESSIAN) != NULL;
-    a->trust = cli_argument(a, CLI_OPTION_TRUST) != NULL;
-    a->event_times = cli_argument(a, CLI_OPTION_EVENT_TIMES) != NULL;
-    a->one_sided = cli_argument(a, CLI_OPTION_ONE_SIDED) != NULL;
-    a->profile = cli_argument(a, CLI_OPTION_PROFILE) != NULL;
-    a->gradients = cli_argument(a, CLI_OPTION_GRADIENTS) != NULL;
-    a->editor = cli_argument(a, CLI_OPTION_EDITOR) != NULL;
-    a->resume = cli_argument(a, CLI_OPTION_RESUME) != NULL;
-    if (!read_level(a, err) || !read_data(a, err)) return 0;
-    a->verbose = cli_argument(a, CLI_OPTION_VERBOSE) != NULL;
-    if (!read_real(a, CLI_OPTION_UNTIL, &a->until, err)) return 0;
-    if (!read_real(a, CLI_OPTION_EVERY, &a->every, err)) return 0;
-    if (cli_argument(a, CLI_OPTION_EVERY) && a->every <= 0.0)
-        return wrong_value(CLI_OPTION_EVERY, cli_argument(a, CLI_OPTION_EVERY), "must be positive",
-                           err);
-    if (!read_count(a, CLI_OPTION_REPEAT, &a->repeat, err)) return 0;
-    if (a->repeat < 1)
-        return wrong_value(CLI_OPTION_REPEAT, cli_argument(a, CLI_OPTION_REPEAT),
-                           "must be 1 or more", err);
-    a->timing = cli_argument(a, CLI_OPTION_REPEAT) != NULL;
-    if (!read_count(a, CLI_OPTION_SEED, &a->seed, err)) return 0;
-    if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
-    if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;
-    if (!read_name(a, CLI_OPTION_SEQUENCES, sequences, &a->sequences, err)) return 0;
-    if (!read_name(a, CLI_OPTION_ENGINE, engines, &a->engine, err)) return 0;
-    if (!read_starts(a, err) || !read_shooting(a, err) || !read_digits(a, err)) return 0;
-    return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
+    a->open = cli_is_given(a, CLI_OPTION_OPEN);
+    a->watch = cli_is_given(a, CLI_OPTION_WATCH);
+    a->event_times = cli_is_given(a, CLI_OPTION_EVENT_TIMES);
+    a->verbose = cli_is_given(a, CLI_OPTION_VERBOSE);
+    a->timing = cli_is_given(a, CLI_OPTION_REPEAT);
+    return read_reals(a, err) && read_data(a, err) && read_counts(a, err) &&
+           read_name(a, CLI_OPTION_FORMULATION, &formulation, err) &&
+           read_name(a, CLI_OPTION_BACKEND, &backend, err) &&
+           read_name(a, CLI_OPTION_SEQUENCES, &a->sequences, err) &&
+           read_name(a, CLI_OPTION_ENGINE, &a->engine, err) && read_methods(a, err) &&
+           read_output(a, err);
 }
 
 /* Each option must belong to the command: of those that came before it, that is not known yet. */
@@ -600,20 +553,21 @@ static int check_belonging(const cli_arguments *a, saltus_error *err)
 
 int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
 {
-    *a = (cli_arguments){.until = NAN, .repeat = 1, .formulation = "index1"};
+    *a = (cli_arguments){.until = NAN, .repeat = 1, .sequences = -1, .engine = -1};
     a->out = stdout;
     a->err = stderr;
     a->seed = (long long)saltus_script_options_default().seed;
+    spell_options();
     a->words = cli_alloc((size_t)argc + 1, sizeof *a->words);
     for (int i = 0; i < argc; i++) a->words[i] = with_dashes(argv[i]);
     read_words(a, argc, err);
     if (err->status) return 0;
-    a->help = cli_argument(a, CLI_OPTION_HELP) != NULL;
-    a->version = cli_argument(a, CLI_OPTION_VERSION) != NULL;
+    a->help = cli_is_given(a, CLI_OPTION_HELP);
+    a->version = cli_is_given(a, CLI_OPTION_VERSION);
     if (a->help || a->version || !a->command) return 1;
     if (!check_belonging(a, err) || !read_values(a, err)) return 0;
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
-    if (!a->model && a->editor) return 1;
+    if (!a->model && cli_is_given(a, CLI_OPTION_EDITOR)) return 1;
     if (!a->model && a->command->function == cli_command_new)
         return cli_misuse(err, "which name? Write saltus new NAME");
     if (!a->model && *a->command->argument && *a->command->argument != '[')
@@ -640,12 +594,10 @@ void cli_arguments_free(cli_arguments *a)
 static int refuse_as_given(cli_option_id given, const char *name, const saltus_error *theirs,
                            saltus_error *err)
 {
-    char         spelled[32];
     const size_t length = strlen(name);
     if (strncmp(theirs->message, name, length) != 0)
         return cli_fail(err, theirs->status, "%s", theirs->message);
-    return cli_fail(err, theirs->status, "--%s%s",
-                    cli_option_spelling(given, spelled, sizeof spelled), theirs->message + length);
+    return cli_fail(err, theirs->status, "--%s%s", spelled[given], theirs->message + length);
 }
 
 /* Sets a solver option to the value of `given`, which is the option itself or --tol. */
@@ -685,7 +637,8 @@ int cli_arguments_solver(const cli_arguments *a, saltus_options *options, saltus
         if (text && !set_solver(option, option, text, options, err)) return 0;
     }
     if (!isnan(a->until)) options->t_end = a->until;
-    if (a->backend) saltus_options_set(options, "backend", a->backend, err);
+    const char *backend = cli_argument(a, CLI_OPTION_BACKEND);
+    if (backend) saltus_options_set(options, "backend", backend, err);
     return 1;
 }
 

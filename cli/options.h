@@ -139,29 +139,27 @@ typedef struct cli_arguments {
     FILE              *out, *err; /* where results and messages go */
     cli_given         *given;     /* in order */
     int                count;
-    int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
-    int trust, hessian;
-    int open, watch; /* of report */
-    int profile, gradients, resume, editor;
-    int brief;                     /* 1: -h, not --help */
-    const char       *output;      /* NULL: none */
-    char             *made_output; /* of report without -o, owned */
-    const char       *after, *formulation, *backend;
-    double            every; /* 0: 501 rows */
-    double            until; /* NaN: the model's */
-    double            level; /* 0: the library's */
-    saltus_data_file *data;  /* names and files of --data; names are owned */
-    int               data_count;
-    long long         repeat;
-    int               timing; /* 1: --repeat was given */
-    int               threads;
-    int               starts;    /* 0: not said */
-    int               shooting;  /* 0: not said */
-    const char       *sequences; /* NULL: not said */
-    const char       *engine;    /* NULL: not said */
-    long long         seed;
-    saltus_method     method[CLI_METHODS];
-    int               method_count;
+    int                json, jsonl, quiet, verbose, plain, help, version, event_times;
+    int                open, watch; /* of report */
+    int                brief;       /* 1: -h, not --help */
+    const char        *output;      /* NULL: none */
+    char              *made_output; /* of report without -o, owned */
+    const char        *after;
+    double             every; /* 0: 501 rows */
+    double             until; /* NaN: the model's */
+    double             level; /* 0: the library's */
+    saltus_data_file  *data;  /* names and files of --data; names are owned */
+    int                data_count;
+    long long          repeat;
+    int                timing; /* 1: --repeat was given */
+    int                threads;
+    int                starts;    /* 0: not said */
+    int                shooting;  /* 0: not said */
+    int                sequences; /* saltus_sequences; -1: not said */
+    int                engine;    /* saltus_engine; -1: not said */
+    long long          seed;
+    saltus_method      method[CLI_METHODS];
+    int                method_count;
 } cli_arguments;
 
 /* Reads the command line. All values are checked as far as they can be without a model. On
@@ -171,8 +169,9 @@ void cli_arguments_free(cli_arguments *arguments);
 
 /* The last value given for an option, or NULL. */
 const char *cli_argument(const cli_arguments *arguments, cli_option_id option);
-/* The option's name as people write it: max-step. Returns buffer. */
-const char *cli_option_spelling(cli_option_id option, char *buffer, size_t size);
+int         cli_is_given(const cli_arguments *arguments, cli_option_id option);
+/* The option's name as people write it: max-step. */
+const char *cli_option_spelling(cli_option_id option);
 
 /* Adds what the command line says to the options a model asks for. */
 int cli_arguments_solver(const cli_arguments *arguments, saltus_options *options,

@@ -86,7 +86,6 @@ int cli_report_is_live(const cli_arguments *a)
 static json_t *live_json(const cli_session *s)
 {
     const cli_arguments *a = s->arguments;
-    char                 spelling[32];
     if (!s->files) return json_null();
     json_t *words = json_array();
     add_word(words, cli_copy("report"));
@@ -94,7 +93,7 @@ static json_t *live_json(const cli_session *s)
     for (int i = 0; i < a->count; i++) {
         const cli_option_id option = a->given[i].option;
         if (!is_asked_again(option)) continue;
-        add_word(words, cli_format("--%s", cli_option_spelling(option, spelling, sizeof spelling)));
+        add_word(words, cli_format("--%s", cli_option_spelling(option)));
         if (*cli_options[option].argument) add_word(words, cli_copy(a->given[i].value));
     }
     add_values(words, a);

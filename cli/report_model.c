@@ -100,12 +100,10 @@ static char *with_word(char *text, const char *word)
 static char *command_text(const cli_arguments *a)
 {
     char *text = cli_copy("saltus report");
-    char  spelled[32];
     for (int i = 0; i < a->model_count; i++) text = with_word(text, a->models[i]);
     for (int i = 0; i < a->count; i++) {
         const cli_given *given = &a->given[i];
-        char            *name =
-            cli_format("--%s", cli_option_spelling(given->option, spelled, sizeof spelled));
+        char            *name = cli_format("--%s", cli_option_spelling(given->option));
         text = with_word(text, given->option == CLI_OPTION_OUTPUT ? "-o" : name);
         if (*cli_options[given->option].argument) text = with_word(text, given->value);
         free(name);

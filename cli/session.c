@@ -250,7 +250,8 @@ static int check_inputs(const cli_arguments *a, const char *path, saltus_error *
 /* A page named after the model may be one that the user wrote. */
 static int check_page(const cli_arguments *a, const char *path, saltus_error *err)
 {
-    if (a->command->function != cli_command_report || a->force || cli_report_may_replace(path))
+    if (a->command->function != cli_command_report || cli_is_given(a, CLI_OPTION_FORCE) ||
+        cli_report_may_replace(path))
         return 1;
     return cli_fail(err, SALTUS_ERR_FILE,
                     "'%s' is there already, and no report of saltus: choose another name with -o, "
@@ -293,10 +294,11 @@ static void apply_options(cli_session *s)
     choose_params(s);
     for (int i = 0; i < saltus_system_warning_count(s->system); i++)
         cli_session_warn(s, "%s", saltus_system_warning(s->system, i));
-    if (!cli_argument(s->arguments, CLI_OPTION_FORMULATION)) return;
+    const char *formulation = cli_argument(s->arguments, CLI_OPTION_FORMULATION);
+    if (!formulation) return;
     if (s->size.constraints == 0)
         cli_session_warn(s, "the model has no constraints: --formulation changes nothing");
-    saltus_options_set(&s->options, "formulation", s->arguments->formulation, &s->error);
+    saltus_options_set(&s->options, "formulation", formulation, &s->error);
 }
 
 /* What was measured becomes an output, so that reports can draw it as a curve. */

@@ -253,7 +253,7 @@ static int check_file(cli_sweep *sweep, int *is_new)
         return cli_fail(&sweep->session.error, SALTUS_ERR_FILE,
                         "'%s' is a database, but of no sweep of this saltus: choose another name",
                         st->path);
-    if (!sweep->session.arguments->resume)
+    if (!cli_is_given(sweep->session.arguments, CLI_OPTION_RESUME))
         return cli_fail(&sweep->session.error, SALTUS_ERR_FILE,
                         "'%s' is there already: continue it with --resume, choose another name, or "
                         "remove it",

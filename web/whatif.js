@@ -7,7 +7,7 @@ import {strongestParams} from "./gradient.js";
 import {predict} from "./predict.js";
 import {placeAt, valueAt} from "./series.js";
 
-const reach = 0.05; // of the parameter's value, as in cli/report_truth.c
+const reach = 0.05; // of the parameter's value, as in cli/report_data.c
 const liveReach = 0.5; // where the truth is computed
 const steps = 1000; // of a slider, to either side
 const near = 25; // that many of them from a place where the truth is known, it goes there

@@ -83,7 +83,7 @@ int cli_team_accepts(const cli_arguments *a, saltus_error *err)
                           "saltus-mpi shares the work of sweep, optimise and fit --profile: use "
                           "'saltus %s'",
                           name);
-    if (is_fit && !a->profile)
+    if (is_fit && !cli_is_given(a, CLI_OPTION_PROFILE))
         return cli_misuse(err, "what processes share of a fit are its profiles: add --profile, or "
                                "use 'saltus fit'");
     if (a->model_count > 1) return cli_misuse(err, "saltus-mpi takes one model at a time");

@@ -51,22 +51,10 @@ static json_t *gradient_json(const work *w)
 {
     const saltus_equilibrium_result *r = w->result;
     json_t                          *object = json_object();
-    for (int k = 0; r->gradient && k < r->params_by; k++) {
-        json_t *row = json_object();
-        for (int i = 0; i < r->coordinates; i++)
-            cli_json_set(row, coordinate_name(w, i),
-                         cli_json_number(r->gradient[i * r->params_by + k]));
-        cli_json_set(object, cli_param_name(&w->session, k), row);
-    }
-    return object;
-}
-
-static json_t *values_json(const work *w, const double *values, int count,
-                           saltus_name_info (*info)(const saltus_system *, int))
-{
-    json_t *object = json_object();
-    for (int i = 0; values && i < count; i++)
-        cli_json_set(object, info(w->session.system, i).name, cli_json_number(values[i]));
+    for (int k = 0; r->gradient && k < r->params_by; k++)
+        cli_json_set(object, cli_param_name(&w->session, k),
+                     cli_json_by_name(&w->session, r->coordinates, saltus_system_coordinate,
+                                      r->gradient + k, r->params_by));
     return object;
 }
 
@@ -74,19 +62,16 @@ static void note_result(work *w)
 {
     cli_session                     *s = &w->session;
     const saltus_equilibrium_result *r = w->result;
-    json_t                          *list = json_array();
-    if (!s->result || !r) {
-        json_decref(list);
-        return;
-    }
+    if (!s->result || !r) return;
+    json_t *list = json_array();
     for (int i = 0; r->re_gradient && i < r->eigenvalues; i++)
         json_array_append_new(list, eigenvalue_json(w, i));
     cli_json_add(s->result, "status:s", ends[r->end].name);
     if (*r->message) cli_json_add(s->result, "message:s", r->message);
     cli_json_add(s->result, "time:n mode:s position:j acceleration:j multiplier:j", r->t, r->mode,
-                 values_json(w, r->position, r->coordinates, saltus_system_coordinate),
-                 values_json(w, r->acceleration, r->coordinates, saltus_system_coordinate),
-                 values_json(w, r->multiplier, r->constraints, saltus_system_constraint));
+                 cli_json_by_name(s, r->coordinates, saltus_system_coordinate, r->position, 1),
+                 cli_json_by_name(s, r->coordinates, saltus_system_coordinate, r->acceleration, 1),
+                 cli_json_by_name(s, r->constraints, saltus_system_constraint, r->multiplier, 1));
     cli_json_add(s->result, "stability:s eigenvalues:j gradient:j", r->re ? stability(r) : NULL,
                  list, gradient_json(w));
 }
@@ -105,8 +90,7 @@ static void print_positions(const work *w)
     if (!found) cli_table_column(table, "acceleration", 1);
     for (int i = 0; i < r->coordinates; i++) {
         cli_table_row(table, "sn", coordinate_name(w, i), r->position[i]);
-        for (int k = 0; r->gradient && k < r->params_by; k++)
-            cli_table_number(table, r->gradient[i * r->params_by + k]);
+        if (r->gradient) cli_table_numbers(table, r->gradient + i * r->params_by, r->params_by);
         if (!found) cli_table_number(table, r->acceleration[i]);
     }
     cli_session_table(&w->session, table);

@@ -43,17 +43,6 @@ static const char *name_of(const work *w, int estimate)
 
 /* ---- computing ------------------------------------------------------------------------------ */
 
-/* The values found become those of the session: its run is then the fitted motion. */
-static void take_values(work *w)
-{
-    cli_session *s = &w->session;
-    const size_t bytes = (size_t)s->size.params * sizeof *s->values;
-    if (!w->result->params) return;
-    free(s->values);
-    s->values = cli_bytes(bytes + 1);
-    memcpy(s->values, w->result->params, bytes);
-}
-
 static void find_profile(void *context, int thread, int index)
 {
     work     *w = context;
@@ -146,7 +135,7 @@ static void search(work *w)
     w->result = saltus_fit_get_result(w->fit);
     find_profiles(w);
     cli_progress_end(&s->progress);
-    take_values(w);
+    cli_session_take_values(s, w->result->params); /* its run is then the fitted motion */
 }
 
 /* "k + 0.5 m": a change of parameters that the data do not show. */
@@ -196,12 +185,10 @@ static json_t *correlation_json(const work *w)
 {
     const saltus_fit_result *r = w->result;
     json_t                  *object = json_object();
-    for (int i = 0; i < r->estimates && r->correlation; i++) {
-        json_t *row = json_object();
-        for (int k = 0; k < r->estimates; k++)
-            cli_json_set(row, name_of(w, k), cli_json_number(r->correlation[i * r->estimates + k]));
-        cli_json_set(object, name_of(w, i), row);
-    }
+    for (int i = 0; i < r->estimates && r->correlation; i++)
+        cli_json_set(object, name_of(w, i),
+                     cli_json_by_param(&w->session, r->param, r->estimates,
+                                       r->correlation + i * r->estimates, 1));
     return object;
 }
 
@@ -270,11 +257,10 @@ static void print_estimates(const work *w)
         cli_table_of(title, 1, r->sd ? "parameter|>value|>sd|>from|>to" : "parameter|>value");
     for (int i = 0; i < r->estimates; i++) {
         const saltus_param_info info = saltus_system_param(w->session.system, r->param[i]);
-        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
         if (r->sd)
-            cli_table_row(table, "snnnn", name, r->params[r->param[i]], r->sd[i], r->lower[i],
-                          r->upper[i]);
-        else cli_table_row(table, "sn", name, r->params[r->param[i]]);
+            cli_table_row(table, "unnnn", info.name, info.unit, r->params[r->param[i]], r->sd[i],
+                          r->lower[i], r->upper[i]);
+        else cli_table_row(table, "un", info.name, info.unit, r->params[r->param[i]]);
     }
     cli_session_table(&w->session, table);
 }
@@ -299,8 +285,7 @@ static void print_correlations(const work *w)
     for (int k = 0; k < r->estimates; k++) cli_table_column(table, name_of(w, k), 1);
     for (int i = 0; i < r->estimates; i++) {
         cli_table_cell(table, name_of(w, i));
-        for (int k = 0; k < r->estimates; k++)
-            cli_table_number(table, r->correlation[i * r->estimates + k]);
+        cli_table_numbers(table, r->correlation + i * r->estimates, r->estimates);
     }
     cli_session_table(&w->session, table);
 }
@@ -337,15 +322,6 @@ static void print_tables(work *w)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-/* The file is complete even if the search did not converge: the best point is worth keeping. */
-static void write_result(work *w)
-{
-    cli_session *s = &w->session;
-    if (!s->output || !w->result || !w->result->params) return;
-    cli_json_print(json_incref(s->result), s->output, 2);
-    cli_session_keep(s);
-}
-
 static void fail_unless_found(work *w)
 {
     const saltus_fit_result *r = w->result;
@@ -358,14 +334,13 @@ int cli_command_fit(const cli_arguments *arguments)
     work         w = {.result = NULL};
     cli_session *s = &w.session;
     cli_session_open(s, arguments);
-    if (arguments->output && !s->result) s->result = json_object(), cli_result_head(s);
     if (!s->error.status) {
         search(&w);
         if (w.result && w.result->end == SALTUS_FIT_CONVERGED && !s->error.status)
             cli_session_simulate(s);
         note_result(&w);
         if (cli_session_prints(s)) print_tables(&w);
-        write_result(&w);
+        if (w.result && w.result->params) cli_session_write_result(s);
         fail_unless_found(&w);
     }
     free(w.profile);

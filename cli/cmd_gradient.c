@@ -221,8 +221,7 @@ static void print_gradient(const work *w, const cli_gradients *g)
     for (int i = 0; i < s->size.costs; i++) cli_table_column(table, cli_cost_name(s, i), 1);
     for (int k = 0; k < np; k++) {
         const saltus_param_info info = saltus_system_param(s->system, s->params.index[k]);
-        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
-        cli_table_row(table, "sn", name, info.value);
+        cli_table_row(table, "un", info.name, info.unit, info.value);
         for (int i = 0; i < s->size.costs; i++) derivative_cell(s, table, g->cost + i * np, k);
     }
     cli_session_table(s, table);

@@ -169,17 +169,13 @@ static void search(work *w)
     w->info = saltus_optimum_get_info(w->optimum);
 }
 
-/* The values found become those of the session. */
 static void take_values(work *w)
 {
     cli_session *s = &w->session;
-    const size_t bytes = (size_t)s->size.params * sizeof *s->values;
-    w->start = cli_bytes(bytes + 1);
+    w->start = cli_alloc((size_t)s->size.params, sizeof *w->start);
     for (int i = 0; i < s->size.params; i++)
         w->start[i] = s->values ? s->values[i] : saltus_system_param(s->system, i).value;
-    free(s->values);
-    s->values = cli_bytes(bytes + 1);
-    memcpy(s->values, saltus_optimum_params(w->optimum), bytes);
+    cli_session_take_values(s, saltus_optimum_params(w->optimum));
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -227,11 +223,7 @@ static json_t *sequence_json(const work *w)
 
 static json_t *parameters_json(const work *w, const double *values)
 {
-    json_t *object = json_object();
-    for (int i = 0; i < w->info.params; i++)
-        cli_json_set(object, saltus_system_param(w->session.system, i).name,
-                     cli_json_number(values[i]));
-    return object;
+    return cli_json_by_param(&w->session, NULL, w->info.params, values, 1);
 }
 
 static json_t *row_json(const work *w, int index)
@@ -282,8 +274,7 @@ static void print_parameters(const work *w)
         if (!saltus_optimum_is_over(w->optimum, i)) continue;
         if (cli_summary_skips(s, place++, count)) continue;
         const saltus_param_info info = saltus_system_param(s->system, i);
-        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
-        cli_table_row(table, "snns", name, w->start[i], s->values[i],
+        cli_table_row(table, "unns", info.name, info.unit, w->start[i], s->values[i],
                       is_at(s->values[i], info.lower)   ? "lower"
                       : is_at(s->values[i], info.upper) ? "upper"
                                                         : NULL);
@@ -410,15 +401,6 @@ static void print_tables(work *w)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-/* The file is complete even if there is no optimum: the best point is worth keeping. */
-static void write_result(work *w)
-{
-    cli_session *s = &w->session;
-    if (!s->output || s->error.status || !w->optimum) return;
-    cli_json_print(json_incref(s->result), s->output, 2);
-    cli_session_keep(s);
-}
-
 static void fail_unless_found(work *w)
 {
     const saltus_optimum_status status = w->info.status;
@@ -445,14 +427,13 @@ int cli_command_optimise(const cli_arguments *arguments)
     work         w = {.optimum = NULL};
     cli_session *s = &w.session;
     cli_session_open(s, arguments);
-    if (arguments->output && !s->result) s->result = json_object(), cli_result_head(s);
     if (!s->error.status) read_goal(&w);
     if (!s->error.status) {
         search(&w);
         if (w.optimum) take_values(&w);
         note_result(&w);
         if (cli_session_prints(s)) print_tables(&w);
-        write_result(&w);
+        if (w.optimum && !s->error.status) cli_session_write_result(s);
         fail_unless_found(&w);
     }
     free_work(&w);

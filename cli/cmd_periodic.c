@@ -55,17 +55,6 @@ static void make_search(work *w)
     w->periodic = saltus_periodic_new(s->model, &s->options, &request, &s->error);
 }
 
-/* The values found become those of the session: its run is then on the periodic motion. */
-static void take_values(work *w)
-{
-    cli_session *s = &w->session;
-    const size_t bytes = (size_t)s->size.params * sizeof *s->values;
-    if (!w->result->params) return;
-    free(s->values);
-    s->values = cli_bytes(bytes + 1);
-    memcpy(s->values, w->result->params, bytes);
-}
-
 static void search(work *w)
 {
     cli_session *s = &w->session;
@@ -73,7 +62,7 @@ static void search(work *w)
     saltus_periodic_find(w->periodic, NULL, &s->error);
     cli_progress_end(&s->progress);
     w->result = saltus_periodic_get_result(w->periodic);
-    take_values(w);
+    cli_session_take_values(s, w->result->params); /* its run is then on the periodic motion */
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -81,10 +70,7 @@ static void search(work *w)
 /* {param: x} over the parameters that derivatives are by. */
 static json_t *by_json(const work *w, const double *gradient)
 {
-    json_t *object = json_object();
-    for (int k = 0; k < w->result->params_by; k++)
-        cli_json_set(object, name_of(w, w->result->by[k]), cli_json_number(gradient[k]));
-    return object;
+    return cli_json_by_param(&w->session, w->result->by, w->result->params_by, gradient, 1);
 }
 
 static json_t *multiplier_json(const work *w, int i)
@@ -124,13 +110,10 @@ static json_t *gradient_json(const work *w)
 {
     const saltus_periodic_result *r = w->result;
     json_t                       *object = json_object();
-    for (int k = 0; r->gradient && k < r->params_by; k++) {
-        json_t *row = json_object();
-        for (int i = 0; i < r->unknowns; i++)
-            cli_json_set(row, name_of(w, r->unknown[i]),
-                         cli_json_number(r->gradient[i * r->params_by + k]));
-        cli_json_set(object, name_of(w, r->by[k]), row);
-    }
+    for (int k = 0; r->gradient && k < r->params_by; k++)
+        cli_json_set(
+            object, name_of(w, r->by[k]),
+            cli_json_by_param(&w->session, r->unknown, r->unknowns, r->gradient + k, r->params_by));
     return object;
 }
 
@@ -177,8 +160,7 @@ static void print_point(const work *w)
         1, "parameter|>value");
     for (int i = 0; i < r->unknowns; i++) {
         const saltus_param_info info = saltus_system_param(w->session.system, r->unknown[i]);
-        CLI_OWNED char         *name = cli_with_unit(info.name, info.unit);
-        cli_table_row(table, "sn", name, r->params[r->unknown[i]]);
+        cli_table_row(table, "un", info.name, info.unit, r->params[r->unknown[i]]);
     }
     if (isfinite(r->period)) cli_table_row(table, "sn", "(period)", r->period);
     cli_session_table(&w->session, table);
@@ -487,9 +469,11 @@ static void write_family(const family *f)
 {
     cli_session *s = &f->work->session;
     if (!s->output) return;
-    if (cli_ends_with(s->arguments->output, ".json"))
-        cli_json_print(json_incref(s->result), s->output, 2);
-    else write_csv(f, s->output);
+    if (cli_ends_with(s->arguments->output, ".json")) {
+        cli_session_write_result(s);
+        return;
+    }
+    write_csv(f, s->output);
     cli_session_keep(s);
 }
 
@@ -522,15 +506,6 @@ static void follow(work *w)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-/* The file is complete even if there is no such motion: the best point is worth keeping. */
-static void write_result(work *w)
-{
-    cli_session *s = &w->session;
-    if (!s->output || s->error.status) return;
-    cli_json_print(json_incref(s->result), s->output, 2);
-    cli_session_keep(s);
-}
-
 static void find_one(work *w)
 {
     cli_session *s = &w->session;
@@ -538,7 +513,7 @@ static void find_one(work *w)
     if (w->result && w->result->end == SALTUS_PERIODIC_FOUND) cli_session_simulate(s);
     note_result(w);
     if (cli_session_prints(s)) print_tables(w);
-    write_result(w);
+    if (!s->error.status) cli_session_write_result(s);
     fail_unless_found(w);
 }
 
@@ -547,7 +522,6 @@ int cli_command_periodic(const cli_arguments *arguments)
     work         w = {.result = NULL};
     cli_session *s = &w.session;
     cli_session_open(s, arguments);
-    if (arguments->output && !s->result) s->result = json_object(), cli_result_head(s);
     if (!s->error.status) make_search(&w);
     if (!s->error.status && cli_argument(arguments, CLI_OPTION_ALONG)) follow(&w);
     else if (!s->error.status) find_one(&w);

@@ -336,7 +336,6 @@ int cli_command_sweep(const cli_arguments *arguments)
     cli_sweep    sweep = {.with_gradients = cli_is_given(arguments, CLI_OPTION_GRADIENTS)};
     cli_session *s = &sweep.session;
     cli_session_open(s, arguments);
-    if (!s->result) s->result = json_object(), cli_result_head(s);
     if (!s->error.status && check_usage(&sweep) && cli_plan_read(&sweep.plan, s)) do_sweep(&sweep);
     for (int i = 0; i < CLI_IDENTITIES; i++) free(sweep.identity[i].text);
     cli_plan_free(&sweep.plan);

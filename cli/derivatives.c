@@ -59,12 +59,10 @@ json_t *cli_hessian_json(const cli_session *s, const cli_hessian *h)
     json_t *all = json_object();
     for (int k = 0; k < s->size.costs; k++) {
         json_t *matrix = json_object();
-        for (int i = 0; i < s->params.count; i++) {
-            json_t *row = json_object();
-            for (int j = 0; j < s->params.count; j++)
-                cli_json_set(row, cli_param_name(s, j), cli_json_number(*entry(s, h, k, i, j)));
-            cli_json_set(matrix, cli_param_name(s, i), row);
-        }
+        for (int i = 0; i < s->params.count; i++)
+            cli_json_set(
+                matrix, cli_param_name(s, i),
+                cli_json_by_param(s, s->params.index, s->params.count, entry(s, h, k, i, 0), 1));
         cli_json_set(all, cli_cost_name(s, k),
                      cli_json_object("matrix:j asymmetry:n", matrix, h->asymmetry[k]));
     }
@@ -81,8 +79,7 @@ void cli_hessian_print(const cli_session *s, const cli_hessian *h)
         for (int j = 0; j < s->params.count; j++) cli_table_column(table, cli_param_name(s, j), 1);
         for (int i = 0; i < s->params.count; i++) {
             cli_table_cell(table, cli_param_name(s, i));
-            for (int j = 0; j < s->params.count; j++)
-                cli_table_number(table, *entry(s, h, k, i, j));
+            cli_table_numbers(table, entry(s, h, k, i, 0), s->params.count);
         }
         cli_session_table(s, table);
     }

@@ -97,6 +97,26 @@ json_t *cli_json_numbers(const double *values, int count)
     return array;
 }
 
+json_t *cli_json_by_param(const cli_session *s, const int *params, int count, const double *values,
+                          int stride)
+{
+    json_t *object = json_object();
+    for (int i = 0; values && i < count; i++)
+        cli_json_set(object, saltus_system_param(s->system, params ? params[i] : i).name,
+                     cli_json_number(values[i * stride]));
+    return object;
+}
+
+json_t *cli_json_by_name(const cli_session *s, int                                           count,
+                         saltus_name_info (*info)(const saltus_system *, int), const double *values,
+                         int stride)
+{
+    json_t *object = json_object();
+    for (int i = 0; values && i < count; i++)
+        cli_json_set(object, info(s->system, i).name, cli_json_number(values[i * stride]));
+    return object;
+}
+
 json_t *cli_json_matrix(const double *values, int rows, int columns)
 {
     json_t *matrix = json_array();
@@ -250,10 +270,7 @@ void cli_result_head(cli_session *s)
 /* {param: x} of one row of a gradient. */
 static json_t *row_json(const cli_session *s, const double *row)
 {
-    json_t *object = json_object();
-    for (int i = 0; i < s->params.count; i++)
-        cli_json_set(object, cli_param_name(s, i), cli_json_number(row[i]));
-    return object;
+    return cli_json_by_param(s, s->params.index, s->params.count, row, 1);
 }
 
 /* Where a cost has its largest or smallest value. */
@@ -280,22 +297,13 @@ static json_t *costs_json(const cli_session *s, const cli_gradients *g)
     return object;
 }
 
-static json_t *named_values(const cli_session *s, const double *values, int count,
-                            saltus_name_info (*info)(const saltus_system *, int))
-{
-    json_t *object = json_object();
-    for (int i = 0; i < count; i++)
-        cli_json_set(object, info(s->system, i).name, cli_json_number(values[i]));
-    return object;
-}
-
 /* {constraint: x}, or null where the law of the event has no impulses. */
 static json_t *impulses_json(const cli_session *s, int index)
 {
     const int         count = s->size.constraints;
     CLI_OWNED double *impulse = cli_alloc((size_t)count, sizeof *impulse);
     return saltus_run_impulses(s->run, index, impulse)
-               ? named_values(s, impulse, count, saltus_system_constraint)
+               ? cli_json_by_name(s, count, saltus_system_constraint, impulse, 1)
                : json_null();
 }
 
@@ -350,9 +358,10 @@ static json_t *final_json(const cli_session *s)
         "time:n mode:s position:j velocity:j multiplier:j memory:j output:j acceleration:j "
         "energy:j state:j rate:j",
         row.t, row.mode, motion_json(s, row.q, 0), motion_json(s, row.v, 0),
-        named_values(s, row.mu, n.constraints, saltus_system_constraint),
-        named_values(s, row.c, n.memories, saltus_system_memory),
-        named_values(s, row.output, n.outputs, saltus_system_output), motion_json(s, row.a, 0),
+        cli_json_by_name(s, n.constraints, saltus_system_constraint, row.mu, 1),
+        cli_json_by_name(s, n.memories, saltus_system_memory, row.c, 1),
+        cli_json_by_name(s, n.outputs, saltus_system_output, row.output, 1),
+        motion_json(s, row.a, 0),
         cli_json_object("kinetic:n potential:n", row.kinetic, row.potential),
         motion_json(s, row.v, 1), motion_json(s, row.a, 1));
 }

@@ -24,6 +24,13 @@ void    cli_json_push(json_t *list, const char *members, ...); /* adds one at th
 /* What entry returns for each index below count; NULL is left out. */
 json_t *cli_json_list(const cli_session *session, int count,
                       json_t *(*entry)(const cli_session *session, int index));
+/* {name: number} of parameters, by their indices (NULL: the first ones), and of what has an info;
+ * each value is `stride` after the one before. NULL values: an empty object. */
+json_t *cli_json_by_param(const cli_session *session, const int *params, int count,
+                          const double *values, int stride);
+json_t *cli_json_by_name(const cli_session *session, int                                     count,
+                         saltus_name_info (*info)(const saltus_system *, int), const double *values,
+                         int stride);
 json_t *cli_json_numbers(const double *values, int count);
 json_t *cli_json_matrix(const double *values, int rows, int columns); /* a list of rows */
 json_t *cli_json_texts(char *const *texts, int count);

@@ -130,8 +130,7 @@ void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)
     for (int k = 0; k < jump->columns; k++) cli_table_column(table, jump->names[k], 1);
     for (int i = 0; i < jump->rows; i++) {
         cli_table_cell(table, jump->names[i]);
-        for (int k = 0; k < jump->columns; k++)
-            cli_table_number(table, jump->matrix[i * jump->columns + k]);
+        cli_table_numbers(table, jump->matrix + i * jump->columns, jump->columns);
     }
     cli_session_table(s, table);
     fputs("  singular values", s->arguments->out);

@@ -15,6 +15,8 @@ struct cli_arguments;
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
+typedef int (*cli_command_function)(const struct cli_arguments *arguments);
+
 typedef struct cli_command {
     const char *name;
     const char *group;    /* of the list of commands */
@@ -22,7 +24,7 @@ typedef struct cli_command {
     const char *summary;  /* one line */
     const char *description; /* paragraphs, one line each, and items: "  name  text" */
     const char *examples;    /* one line each */
-    int (*function)(const struct cli_arguments *arguments);
+    cli_command_function function;
 } cli_command;
 
 /* Bits of the commands an option belongs to. */

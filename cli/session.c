@@ -279,9 +279,11 @@ static void open_output(cli_session *s)
 
 static int wants_result(const cli_arguments *a)
 {
-    return a->json || a->command->function == cli_command_report ||
-           (a->output && a->command->function != cli_command_compile &&
-            cli_ends_with(a->output, ".json"));
+    const cli_command_function of = a->command->function;
+    return a->json || of == cli_command_report || of == cli_command_sweep ||
+           (a->output &&
+            (of == cli_command_fit || of == cli_command_optimise || of == cli_command_periodic ||
+             (of != cli_command_compile && cli_ends_with(a->output, ".json"))));
 }
 
 static void apply_options(cli_session *s)
@@ -439,6 +441,15 @@ int cli_session_simulate(cli_session *s)
     return s->error.status == SALTUS_OK;
 }
 
+void cli_session_take_values(cli_session *s, const double *params)
+{
+    const size_t bytes = (size_t)s->size.params * sizeof *s->values;
+    if (!params) return;
+    free(s->values);
+    s->values = cli_bytes(bytes);
+    memcpy(s->values, params, bytes);
+}
+
 /* ---- printing ------------------------------------------------------------------------------- */
 
 int cli_session_prints(const cli_session *s)
@@ -476,6 +487,13 @@ int cli_session_keep(cli_session *s)
         else cli_session_warn(s, "%s", err.message);
     }
     return ok;
+}
+
+void cli_session_write_result(cli_session *s)
+{
+    if (!s->output) return;
+    cli_json_print(json_incref(s->result), s->output, 2);
+    cli_session_keep(s);
 }
 
 static void session_free(cli_session *s)

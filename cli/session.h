@@ -56,6 +56,11 @@ int cli_session_open(cli_session *session, const cli_arguments *arguments);
 int cli_session_simulate(cli_session *session);
 /* Adds the warnings of the run that are not there yet to those of the session. */
 void cli_session_take_warnings(cli_session *session);
+/* Makes values that were found, of all parameters, those of the session; NULL: nothing was. */
+void cli_session_take_values(cli_session *session, const double *params);
+/* Writes the result to the file of -o, if there is one. It is complete even if a search found
+ * nothing: the best point is worth keeping. */
+void cli_session_write_result(cli_session *session);
 /* Completes the file of session->output. If something failed before, the result is incomplete and
  * is named FILE.part.csv. Returns 1 if the file exists; its name is then session->kept. */
 int cli_session_keep(cli_session *session);

@@ -24,19 +24,13 @@ void cli_summary_left_out(const cli_session *s, int count)
                 count - 2 * SHOWN_AT_EACH_END);
 }
 
-static void cell_with_unit(cli_table *table, const saltus_name_info info)
-{
-    CLI_OWNED char *text = cli_with_unit(info.name, info.unit);
-    cli_table_cell(table, text);
-}
-
 /* A row per name: what it is called and its value. */
 static void value_rows(const cli_session *s, cli_table *table, int count,
                        saltus_name_info (*info)(const saltus_system *, int), const double *values)
 {
     for (int i = 0; i < count; i++) {
-        cell_with_unit(table, info(s->system, i));
-        cli_table_number(table, values[i]);
+        const saltus_name_info of = info(s->system, i);
+        cli_table_row(table, "un", of.name, of.unit, values[i]);
     }
 }
 
@@ -93,8 +87,8 @@ static void print_final(const cli_session *s, const saltus_row *row)
     cli_table      *table = cli_table_of(title, 1, "coordinate|>position|>velocity|>acceleration");
     for (int i = 0; i < s->size.coordinates; i++) {
         if (saltus_system_is_state(s->system, i)) continue;
-        cell_with_unit(table, saltus_system_coordinate(s->system, i));
-        cli_table_row(table, "nnn", row->q[i], row->v[i], row->a[i]);
+        const saltus_name_info of = saltus_system_coordinate(s->system, i);
+        cli_table_row(table, "unnn", of.name, of.unit, row->q[i], row->v[i], row->a[i]);
     }
     cli_session_table(s, table);
 }
@@ -104,8 +98,8 @@ static void print_states(const cli_session *s, const saltus_row *row)
     cli_table *table = cli_table_of("states at the end", 1, "state|>value|>rate");
     for (int i = 0; i < s->size.coordinates; i++) {
         if (!saltus_system_is_state(s->system, i)) continue;
-        cell_with_unit(table, saltus_system_coordinate(s->system, i));
-        cli_table_row(table, "nn", row->v[i], row->a[i]);
+        const saltus_name_info of = saltus_system_coordinate(s->system, i);
+        cli_table_row(table, "unn", of.name, of.unit, row->v[i], row->a[i]);
     }
     cli_session_table(s, table);
 }

@@ -130,6 +130,17 @@ void cli_table_integer(cli_table *table, long long value)
     cli_table_cell(table, text);
 }
 
+void cli_table_numbers(cli_table *table, const double *values, int count)
+{
+    for (int i = 0; i < count; i++) cli_table_number(table, values[i]);
+}
+
+static void cell_with_unit(cli_table *table, const char *name, const char *unit)
+{
+    CLI_OWNED char *text = cli_format(unit && *unit ? "%s [%s]" : "%s", name, unit);
+    cli_table_cell(table, text);
+}
+
 void cli_table_row(cli_table *table, const char *kinds, ...)
 {
     va_list     list;
@@ -139,6 +150,10 @@ void cli_table_row(cli_table *table, const char *kinds, ...)
         case 's':
             text = va_arg(list, const char *);
             cli_table_cell(table, text ? text : "");
+            break;
+        case 'u':
+            text = va_arg(list, const char *);
+            cell_with_unit(table, text, va_arg(list, const char *));
             break;
         case 'n': cli_table_number(table, va_arg(list, double)); break;
         case 'o': cli_table_number_or_nothing(table, va_arg(list, double)); break;

@@ -40,13 +40,15 @@ enum { CLI_TABLE_DIGITS = 10 };
 void cli_table_set_digits(int digits);
 
 void cli_table_column(cli_table *table, const char *name, int right);
-/* Cells of a row, or the first ones of it, by a letter each: s: a text, NULL for ""; n: a number
- * (double), as cli_table_number; o: likewise, or nothing if it is not finite; k: three digits of a
- * number, or nothing; i: an int; l: a long long. */
+/* Cells of a row, or the first ones of it, by a letter each: s: a text, NULL for ""; u: two texts,
+ * a name and its unit, which may be "", as "x [m]"; n: a number (double), as cli_table_number; o:
+ * likewise, or nothing if it is not finite; k: three digits of a number, or nothing; i: an int; l:
+ * a long long. */
 void cli_table_row(cli_table *table, const char *kinds, ...);
 void cli_table_cell(cli_table *table, const char *text);
 void cli_table_cell_colour(cli_table *table, const char *text, cli_colour colour);
 void cli_table_number(cli_table *table, double value); /* "-" if not a number */
+void cli_table_numbers(cli_table *table, const double *values, int count);
 /* Coloured by its sign, and by its size as a part of the largest one that it is compared with. */
 void cli_table_signed(cli_table *table, double value, double part);
 void cli_table_number_or_nothing(cli_table *table, double value); /* "" if not finite */

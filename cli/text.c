@@ -332,11 +332,6 @@ void cli_wrap(FILE *stream, const char *text, int indent, int width)
     fputc('\n', stream);
 }
 
-char *cli_with_unit(const char *name, const char *unit)
-{
-    return unit && *unit ? cli_format("%s [%s]", name, unit) : cli_copy(name);
-}
-
 double cli_seconds(void)
 {
     struct timespec now;

@@ -87,9 +87,6 @@ void cli_print(FILE *stream, const char *format, ...) CLI_PRINTF(2, 3);
  * never folded); it begins at column indent, and so do its further lines. */
 void cli_wrap(FILE *stream, const char *text, int indent, int width);
 
-/* " [unit]", to be printed after names in tables; "" without a unit. The caller frees. */
-char *cli_with_unit(const char *name, const char *unit);
-
 /* Seconds of a clock that only goes forward. */
 double cli_seconds(void);
 /* Seconds of processor time this program has used, all its threads together. */

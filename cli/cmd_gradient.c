@@ -13,9 +13,7 @@
 typedef struct work {
     cli_session   session;
     cli_gradients by[CLI_METHODS];
-    int           count;   /* methods computed so far */
-    cli_hessian   hessian; /* empty: not asked for, or failed */
-    saltus_trust *trust;   /* by parameter; NULL: not asked for, or failed */
+    int           count; /* methods computed so far */
 } work;
 
 /* ---- computing ------------------------------------------------------------------------------ */
@@ -341,9 +339,6 @@ static void print_tables(work *w)
         print_times(w, s->arguments->event_times ? &w->by[0] : NULL);
         if (!s->arguments->event_times) print_end(w, &w->by[0]);
     }
-    if (w->hessian.value) cli_hessian_print(s, &w->hessian);
-    if (w->trust) cli_reach_print(s, w->trust);
-    cli_summary_work(s);
 }
 
 /* ---- over time ------------------------------------------------------------------------------ */
@@ -398,19 +393,13 @@ int cli_command_gradient(const cli_arguments *arguments)
         cli_lines_answer(s, 1);
     } else if (!s->error.status) {
         repeat(&w);
-        if (cli_is_given(arguments, CLI_OPTION_HESSIAN) && !s->error.status)
-            w.hessian = cli_hessian_find(s);
-        if (cli_is_given(arguments, CLI_OPTION_TRUST) && !s->error.status)
-            w.trust = cli_reach_find(s);
         note_results(&w);
-        if (w.hessian.value && s->result)
-            cli_json_add(s->result, "hessian:j", cli_hessian_json(s, &w.hessian));
-        if (w.trust && s->result) cli_json_add(s->result, "trust:j", cli_reach_json(s, w.trust));
         if (cli_session_prints(s)) print_tables(&w);
+        if (cli_is_given(arguments, CLI_OPTION_HESSIAN) && !s->error.status) cli_hessian(s);
+        if (cli_is_given(arguments, CLI_OPTION_TRUST) && !s->error.status) cli_reach(s);
+        if (cli_session_prints(s)) cli_summary_work(s);
         write_sensitivities(s);
     }
     forget(&w);
-    cli_hessian_free(&w.hessian);
-    free(w.trust);
     return cli_session_close(s);
 }

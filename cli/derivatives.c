@@ -2,19 +2,28 @@
  * of a value, and how far the gradient reaches. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gradients.h"
 #include "json_result.h"
 #include "text.h"
 
-static double *entry(const cli_session *s, const cli_hessian *h, int cost, int row, int column)
+/* ---- second derivatives --------------------------------------------------------------------- */
+
+/* By cost, a square matrix over the parameters asked for. */
+typedef struct hessian {
+    double *value;     /* [(cost * params + row) * params + column], symmetric */
+    double *asymmetry; /* by cost: the largest difference of two that should be equal */
+} hessian;
+
+static double *entry(const cli_session *s, const hessian *h, int cost, int row, int column)
 {
     const size_t np = (size_t)s->params.count;
     return h->value + ((size_t)cost * np + (size_t)row) * np + (size_t)column;
 }
 
 /* Each row is a difference of gradients; what should be symmetric shows how exact they are. */
-static void make_symmetric(const cli_session *s, cli_hessian *h)
+static void make_symmetric(const cli_session *s, const hessian *h)
 {
     for (int k = 0; k < s->size.costs; k++)
         for (int i = 0; i < s->params.count; i++)
@@ -25,36 +34,23 @@ static void make_symmetric(const cli_session *s, cli_hessian *h)
             }
 }
 
-cli_hessian cli_hessian_find(cli_session *s)
+static void find_hessian(cli_session *s, const hessian *h)
 {
     const size_t         np = (size_t)s->params.count, nc = (size_t)s->size.costs;
     const saltus_request request = cli_gradients_request(s, SALTUS_DISCRETE);
-    cli_hessian          h = {cli_alloc(nc * np * np + 1, sizeof(double)),
-                              cli_alloc(nc + 1, sizeof(double))};
-    CLI_OWNED double    *direction = cli_alloc((size_t)s->size.params + 1, sizeof *direction);
-    CLI_OWNED double    *rows = cli_alloc(nc * np + 1, sizeof *rows);
-    cli_session_progress(s, "second derivatives");
+    CLI_OWNED double    *direction = cli_alloc((size_t)s->size.params, sizeof *direction);
+    CLI_OWNED double    *rows = cli_alloc(nc * np, sizeof *rows);
     for (int i = 0; i < s->params.count && !s->error.status; i++) {
         direction[s->params.index[i]] = 1.0;
         saltus_run_hessian_product(s->run, &request, direction, rows, &s->error);
         direction[s->params.index[i]] = 0.0;
         for (int k = 0; k < s->size.costs; k++)
-            for (int j = 0; j < s->params.count; j++)
-                *entry(s, &h, k, i, j) = rows[(size_t)k * np + (size_t)j];
+            memcpy(entry(s, h, k, i, 0), rows + (size_t)k * np, np * sizeof *rows);
     }
-    if (s->error.status) cli_hessian_free(&h);
-    else make_symmetric(s, &h);
-    return h;
 }
 
-void cli_hessian_free(cli_hessian *h)
-{
-    free(h->value);
-    free(h->asymmetry);
-    *h = (cli_hessian){0};
-}
-
-json_t *cli_hessian_json(const cli_session *s, const cli_hessian *h)
+/* {cost: {"matrix": {parameter: {parameter: x}}, "asymmetry": x}} */
+static json_t *hessian_json(const cli_session *s, const hessian *h)
 {
     json_t *all = json_object();
     for (int k = 0; k < s->size.costs; k++) {
@@ -69,25 +65,39 @@ json_t *cli_hessian_json(const cli_session *s, const cli_hessian *h)
     return all;
 }
 
-void cli_hessian_print(const cli_session *s, const cli_hessian *h)
+static void print_hessian(const cli_session *s, const hessian *h, int cost)
 {
-    for (int k = 0; k < s->size.costs && s->params.count > 0; k++) {
-        CLI_OWNED char *title =
-            cli_format("second derivatives of %s (rows and columns agree to %.1e)",
-                       cli_cost_name(s, k), h->asymmetry[k]);
-        cli_table *table = cli_table_of(title, 1, "by");
-        for (int j = 0; j < s->params.count; j++) cli_table_column(table, cli_param_name(s, j), 1);
-        for (int i = 0; i < s->params.count; i++) {
-            cli_table_cell(table, cli_param_name(s, i));
-            cli_table_numbers(table, entry(s, h, k, i, 0), s->params.count);
-        }
-        cli_session_table(s, table);
+    CLI_OWNED char *title = cli_format("second derivatives of %s (rows and columns agree to %.1e)",
+                                       cli_cost_name(s, cost), h->asymmetry[cost]);
+    cli_table      *table = cli_table_of(title, 1, "by");
+    for (int j = 0; j < s->params.count; j++) cli_table_column(table, cli_param_name(s, j), 1);
+    for (int i = 0; i < s->params.count; i++) {
+        cli_table_cell(table, cli_param_name(s, i));
+        cli_table_numbers(table, entry(s, h, cost, i, 0), s->params.count);
     }
+    cli_session_table(s, table);
 }
+
+void cli_hessian(cli_session *s)
+{
+    const size_t      np = (size_t)s->params.count, nc = (size_t)s->size.costs;
+    CLI_OWNED double *value = cli_alloc(nc * np * np, sizeof *value);
+    CLI_OWNED double *asymmetry = cli_alloc(nc, sizeof *asymmetry);
+    const hessian     h = {value, asymmetry};
+    cli_session_progress(s, "second derivatives");
+    find_hessian(s, &h);
+    if (s->error.status) return;
+    make_symmetric(s, &h);
+    if (s->result) cli_json_add(s->result, "hessian:j", hessian_json(s, &h));
+    for (int k = 0; k < s->size.costs && np > 0 && cli_session_prints(s); k++)
+        print_hessian(s, &h, k);
+}
+
+/* ---- both sides ----------------------------------------------------------------------------- */
 
 typedef struct both {
     cli_session *session;
-    cli_table   *sides, *orders; /* NULL: nothing is printed */
+    cli_table   *sides, *orders;
     json_t      *list;
 } both;
 
@@ -167,23 +177,22 @@ static int take(void *context, const saltus_sides *s)
     cli_session *session = b->session;
     const char  *by = saltus_system_param(session->system, s->param).name;
     for (int i = 0; i < session->size.costs; i++) {
-        if (b->sides) add_row(b, s, by, i);
+        add_row(b, s, by, i);
         cli_json_push(b->list, "cost:s parameter:s verdict:s below:j above:j",
                       cli_cost_name(session, i), by, verdicts[s->verdict[i]],
                       side_json(s, &s->below, i, s->different_below),
                       side_json(s, &s->above, i, s->different_above));
     }
-    if (b->orders) add_order(b, s);
+    add_order(b, s);
     return cli_interrupted();
 }
 
 void cli_one_sided(cli_session *s)
 {
-    both b = {.session = s, .list = json_array()};
-    if (cli_session_prints(s)) {
-        b.sides = cli_table_of("one-sided gradient", 2, "cost|by|>below|>above|");
-        b.orders = cli_table_of("events that differ", 1, "by|below|above");
-    }
+    both b = {.session = s,
+              .sides = cli_table_of("one-sided gradient", 2, "cost|by|>below|>above|"),
+              .orders = cli_table_of("events that differ", 1, "by|below|above"),
+              .list = json_array()};
     if (s->params.count > 0) {
         const saltus_request request = cli_gradients_request(s, s->arguments->method[0]);
         cli_session_progress(s, "one-sided gradient");
@@ -191,46 +200,28 @@ void cli_one_sided(cli_session *s)
         cli_progress_end(&s->progress);
     }
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
-    if (b.sides) cli_session_table(s, b.sides);
-    if (b.orders) cli_session_table(s, b.orders);
-    if (s->result) cli_json_add(s->result, "one_sided:j", b.list);
-    else json_decref(b.list);
+    cli_session_tell(s, b.sides, "one_sided:j", b.list);
+    cli_session_tell(s, b.orders, NULL, NULL);
 }
 
-saltus_trust *cli_reach_find(cli_session *s)
+/* ---- reach ---------------------------------------------------------------------------------- */
+
+void cli_reach(cli_session *s)
 {
-    saltus_trust *trust = cli_alloc((size_t)s->params.count + 1, sizeof *trust);
+    const int               np = s->params.count;
+    CLI_OWNED saltus_trust *trust = cli_alloc((size_t)np, sizeof *trust);
     cli_session_progress(s, "reach");
-    if (saltus_run_trust(s->run, s->params.index, s->params.count, trust, &s->error) == SALTUS_OK)
-        return trust;
-    free(trust);
-    return NULL;
-}
-
-/* What ends it, or null. */
-static json_t *end_json(const char *text) { return text[0] ? cli_json_text(text) : json_null(); }
-
-json_t *cli_reach_json(const cli_session *s, const saltus_trust *trust)
-{
-    json_t *all = json_object();
-    for (int k = 0; k < s->params.count; k++) {
-        json_t *ends = cli_json_object("lower:j upper:j", end_json(trust[k].lower_end),
-                                       end_json(trust[k].upper_end));
-        cli_json_set(
-            all, cli_param_name(s, k),
-            cli_json_object("lower:n upper:n ends:j", trust[k].lower, trust[k].upper, ends));
-    }
-    return all;
-}
-
-void cli_reach_print(const cli_session *s, const saltus_trust *trust)
-{
+    if (saltus_run_trust(s->run, s->params.index, np, trust, &s->error) != SALTUS_OK) return;
     cli_table *table = cli_table_of("the same events", 2, "by|>value|>from|>to|below|above");
-    for (int k = 0; k < s->params.count; k++) {
+    json_t    *all = json_object();
+    for (int k = 0; k < np; k++) {
+        const saltus_trust     *of = &trust[k];
         const saltus_param_info info = saltus_system_param(s->system, s->params.index[k]);
-        cli_table_row(table, "snoos", info.name, info.value, trust[k].lower, trust[k].upper,
-                      trust[k].lower_end);
-        cli_table_cell(table, trust[k].upper_end);
+        json_t *ends = cli_json_object("lower:e upper:e", of->lower_end, of->upper_end);
+        cli_json_set(all, info.name,
+                     cli_json_object("lower:n upper:n ends:j", of->lower, of->upper, ends));
+        cli_table_row(table, "snooss", info.name, info.value, of->lower, of->upper, of->lower_end,
+                      of->upper_end);
     }
-    cli_session_table(s, table);
+    cli_session_tell(s, table, "trust:j", all);
 }

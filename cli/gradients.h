@@ -41,27 +41,16 @@ double cli_param_size(const cli_session *session, int place);
  * where the true gradient is zero, rounding has no other measure. */
 double cli_gradient_scale(const cli_session *session, const double *row, double value);
 
-/* ---- what `saltus gradient` may be asked for besides ---------------------------------------- */
+/* ---- what `saltus gradient` may be asked for besides ----------------------------------------
+ *
+ * Computed on the session's run, which has been simulated; printed, or added to the result. A
+ * failure is the session's. */
 
-/* By cost, a square matrix over the parameters asked for. */
-typedef struct cli_hessian {
-    double *value;     /* [(cost * params + row) * params + column], symmetric */
-    double *asymmetry; /* by cost: the largest difference of two that should be equal */
-} cli_hessian;
-
-/* A failure is the session's error, and the result empty. */
-cli_hessian cli_hessian_find(cli_session *session);
-/* {cost: {"matrix": {parameter: {parameter: x}}, "asymmetry": x}} */
-json_t *cli_hessian_json(const cli_session *session, const cli_hessian *hessian);
-void    cli_hessian_print(const cli_session *session, const cli_hessian *hessian);
-void    cli_hessian_free(cli_hessian *hessian);
-/* Computes them on the session's run, which has been simulated, by the first method that was asked
- * for, and prints them or adds them to the result. */
+/* Second derivatives of the costs and parameters asked for. */
+void cli_hessian(cli_session *session);
+/* Derivatives from both sides of each parameter's value, by the first method that was asked for. */
 void cli_one_sided(cli_session *session);
-/* By parameter asked for; NULL if it fails, which is then the session's error. The caller frees. */
-saltus_trust *cli_reach_find(cli_session *session);
-/* {parameter: {"lower", "upper", "ends": {"lower", "upper"}}}; null where there is no end. */
-json_t *cli_reach_json(const cli_session *session, const saltus_trust *trust);
-void    cli_reach_print(const cli_session *session, const saltus_trust *trust);
+/* Between which values of each parameter the events are those of this run. */
+void cli_reach(cli_session *session);
 
 #endif

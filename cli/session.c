@@ -471,6 +471,14 @@ void cli_session_table(const cli_session *s, cli_table *table)
     cli_table_print(table, s->arguments->out, s->style);
 }
 
+void cli_session_tell(cli_session *s, cli_table *table, const char *member, json_t *value)
+{
+    if (table && cli_session_prints(s)) cli_session_table(s, table);
+    else if (table) cli_table_free(table);
+    if (s->result && value) cli_json_add(s->result, member, value);
+    else json_decref(value);
+}
+
 /* ---- closing -------------------------------------------------------------------------------- */
 
 int cli_session_keep(cli_session *s)

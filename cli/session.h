@@ -82,6 +82,9 @@ void cli_session_warn(cli_session *session, const char *format, ...) CLI_PRINTF(
 void cli_session_title(const cli_session *session);
 /* Prints a table on standard output and frees it. */
 void cli_session_table(const cli_session *session, cli_table *table);
+/* Prints the table if tables are printed, and adds the value ("name:j") to the result if there is
+ * one. Both are taken over, and may be NULL. */
+void cli_session_tell(cli_session *session, cli_table *table, const char *member, json_t *value);
 
 /* Names of the parameter and of the cost at a place in the requested lists. */
 const char *cli_param_name(const cli_session *session, int place);

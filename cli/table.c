@@ -262,7 +262,7 @@ static int block_end(const cli_table *table, const int *width, int first, int ro
     return last;
 }
 
-static void table_free(cli_table *table)
+void cli_table_free(cli_table *table)
 {
     for (int i = 0; i < table->count; i++) free(table->cells[i].text);
     free(table->cells);
@@ -285,5 +285,5 @@ void cli_table_print(cli_table *table, FILE *stream, cli_style style)
             first = last;
         }
     }
-    table_free(table);
+    cli_table_free(table);
 }

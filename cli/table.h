@@ -55,5 +55,6 @@ void cli_table_number_or_nothing(cli_table *table, double value); /* "" if not f
 void cli_table_integer(cli_table *table, long long value);
 /* Prints the table and an empty line (nothing if it has no rows), and frees it. */
 void cli_table_print(cli_table *table, FILE *stream, cli_style style);
+void cli_table_free(cli_table *table);
 
 #endif

@@ -479,7 +479,8 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
         else if (j < n2 + nu) c[j - n2] = 1.0;
         else if (j < *rows) d->dz[j - n2 - nu] = 1.0;
         else d->du[system->layout.at[SAL_LEAF_P] + j - *rows] = 1.0;
-        sal_saltation_tangent(&run->jump, o->rate, false, d);
+        sal_saltation_delay(&run->jump, o->rate, d);
+        sal_jump_tangent(&run->jump, d);
         sal_tangent_hold(system, run->jump.k_after, run->jump.g_after, d);
         for (int i = 0; i < *rows; i++)
             matrix[i * *columns + j] = i < n2        ? d->dx[i]

@@ -7,8 +7,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "saltus/status.h"
+
+/* Copies that many numbers, or sets them to zero. */
+static inline void sal_copy(double *to, const double *from, int count)
+{
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static inline void sal_zero(double *x, int count) { memset(x, 0, (size_t)count * sizeof *x); }
 
 /* realloc with the allocator; NULL on failure or for size 0. */
 void *sal_resize(const saltus_allocator *allocator, void *block, size_t old_size, size_t size);

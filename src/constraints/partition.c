@@ -80,7 +80,7 @@ static bool copy_gradients(sal_partition *p, sal_field *field)
     for (int k = 0; k < p->active; k++) {
         const int j = p->constraint[k], count = start[j + 1] - start[j];
         memcpy(p->column + filled, column + start[j], (size_t)count * sizeof *column);
-        memcpy(p->value + filled, value + start[j], (size_t)count * sizeof *value);
+        sal_copy(p->value + filled, value + start[j], count);
         p->start[k] = filled;
         filled += count;
     }
@@ -126,8 +126,8 @@ static void go_there(sal_partition *p, sal_field *field)
     evaluate_gradients(p, field);
     p->seen = field->regime;
     p->at[0] = *sal_u(field, SAL_LEAF_T);
-    memcpy(q, sal_u(field, SAL_LEAF_Q), (size_t)p->system->n * sizeof *q);
-    memcpy(c, sal_u(field, SAL_LEAF_C), (size_t)p->system->nm * sizeof *c);
+    sal_copy(q, sal_u(field, SAL_LEAF_Q), p->system->n);
+    sal_copy(c, sal_u(field, SAL_LEAF_C), p->system->nm);
 }
 
 static void list_active(sal_partition *p, const sal_regime *regime)
@@ -329,7 +329,7 @@ bool sal_partition_as_noted(const sal_partition *p)
 static bool factor_small(sal_partition *p)
 {
     const int m = p->active;
-    memset(p->small, 0, (size_t)(m * m) * sizeof *p->small);
+    sal_zero(p->small, m * m);
     for (int k = 0; k < m; k++)
         for (int e = p->start[k]; e < p->start[k + 1]; e++) {
             const int d = p->dependent[p->column[e]];
@@ -397,7 +397,7 @@ static void solve_adjoint(sal_partition *p, double *bar, int lanes)
         }
     }
     solve(p, true, lanes);
-    memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
+    sal_zero(p->values, p->system->nmu * lanes);
     for (int k = 0; k < p->active; k++) {
         double *eta = p->rhs + k * lanes;
         scale_lanes(p->values + p->constraint[k] * lanes, -1.0, eta, lanes);
@@ -492,14 +492,14 @@ static double newton(sal_partition *p, sal_field *field, double *q)
 
 int sal_partition_positions(sal_partition *p, sal_field *field, double *q, double *residual)
 {
-    const size_t bytes = (size_t)p->system->n * sizeof *q;
-    int          which;
-    memcpy(sal_u(field, SAL_LEAF_Q), q, bytes);
+    const int n = p->system->n;
+    int       which;
+    sal_copy(sal_u(field, SAL_LEAF_Q), q, n);
     *residual = worst_of(p, field, &which);
     for (int i = 0; i < ITERATIONS; i++) {
         const double step = newton(p, field, q);
         if (!isfinite(step)) return which;
-        memcpy(sal_u(field, SAL_LEAF_Q), q, bytes);
+        sal_copy(sal_u(field, SAL_LEAF_Q), q, n);
         *residual = worst_of(p, field, &which);
         if (step <= 4.0 * DBL_EPSILON) break;
     }
@@ -515,7 +515,7 @@ void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double 
 {
     const saltus_system *system = p->system;
     const int            n = system->n;
-    memset(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), 0, (size_t)(n * lanes) * sizeof *du);
+    sal_zero(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), n * lanes);
     sal_map_tangent(&system->phi, field->u, du, lanes, p->values, field->work);
     solve_tangent(p, dq, lanes);
 }
@@ -526,8 +526,8 @@ void sal_partition_positions_adjoint(sal_partition *p, sal_field *field, double 
     const saltus_system *system = p->system;
     solve_adjoint(p, q_bar, lanes);
     sal_map_adjoint(&system->phi, field->u, p->values, lanes, u_bar, field->work);
-    memset(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q), 0,
-           (size_t)(system->n * lanes) * sizeof *u_bar); /* the unknowns themselves */
+    sal_zero(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q),
+             system->n * lanes); /* the unknowns themselves */
 }
 
 /* ---- velocities ----------------------------------------------------------------------------- */
@@ -538,10 +538,10 @@ bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v)
     const int            n = system->n;
     double              *at_v = sal_u(field, SAL_LEAF_V);
     if (!sal_partition_factor(p, field)) return false;
-    memset(at_v, 0, (size_t)n * sizeof *v);
+    sal_zero(at_v, n);
     sal_map_value(&system->phi_dot, field->u, p->values, field->work); /* Phi_t */
     solve_tangent(p, v, 1);
-    memcpy(at_v, v, (size_t)n * sizeof *v);
+    sal_copy(at_v, v, n);
     return true;
 }
 
@@ -550,7 +550,7 @@ void sal_partition_velocities_tangent(sal_partition *p, sal_field *field, double
 {
     const saltus_system *system = p->system;
     const int            n = system->n;
-    memset(sal_lanes_at(system, du, lanes, SAL_LEAF_V), 0, (size_t)(n * lanes) * sizeof *du);
+    sal_zero(sal_lanes_at(system, du, lanes, SAL_LEAF_V), n * lanes);
     sal_map_tangent(&system->phi_dot, field->u, du, lanes, p->values, field->work);
     solve_tangent(p, dv, lanes);
 }
@@ -561,6 +561,5 @@ void sal_partition_velocities_adjoint(sal_partition *p, sal_field *field, double
     const saltus_system *system = p->system;
     solve_adjoint(p, v_bar, lanes);
     sal_map_adjoint(&system->phi_dot, field->u, p->values, lanes, u_bar, field->work);
-    memset(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_V), 0,
-           (size_t)(system->n * lanes) * sizeof *u_bar);
+    sal_zero(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_V), system->n * lanes);
 }

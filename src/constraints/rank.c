@@ -2,7 +2,6 @@
 #include "constraints/rank.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Moves the independent coordinates by about that part of the largest one, lets the others follow,
  * and sees whether the constraints left out are off by less than a move of this size would make
@@ -11,15 +10,15 @@ static bool hold_beside(sal_partition *p, sal_field *field, double move, double 
 {
     const int n = p->system->n;
     double   *q = p->trial, *at_q = sal_u(field, SAL_LEAF_Q), size = 0.0, residual;
-    memcpy(p->trial + n, at_q, (size_t)n * sizeof *q);
+    sal_copy(p->trial + n, at_q, n);
     for (int i = 0; i < n; i++) size = fmax(size, fabs(at_q[i]));
-    memcpy(q, at_q, (size_t)n * sizeof *q);
+    sal_copy(q, at_q, n);
     for (int i = 0, independent = 0; i < n; i++)
         if (p->dependent[i] < 0)
             q[i] += move * (size > 0.0 ? size : 1.0) * sin(1.0 + 2.7 * independent++);
     bool hold = sal_partition_positions(p, field, q, &residual) < 0;
     hold = hold && sal_partition_misfit(p, field, true).part <= 1e-3 * move * move + noise;
-    memcpy(at_q, p->trial + n, (size_t)n * sizeof *q);
+    sal_copy(at_q, p->trial + n, n);
     return hold;
 }
 

@@ -59,32 +59,13 @@ static const sal_reset *reset_at(const sal_jump *jump, int i)
     return i == 0 ? &jump->event->reset : &jump->shared[i - 1]->reset;
 }
 
-static bool has_charge(const sal_jump *jump)
+/* Notes what one of them needs. */
+static void add_needs(sal_jump *jump, const sal_reset *reset)
 {
-    for (int i = 0; i <= jump->shares; i++)
-        if (reset_at(jump, i)->has_charge) return true;
-    return false;
-}
-
-static bool set_needs_a(const sal_jump *jump)
-{
-    for (int i = 0; i <= jump->shares; i++)
-        if (reset_at(jump, i)->set_needs_a) return true;
-    return false;
-}
-
-static bool charge_needs_a_before(const sal_jump *jump)
-{
-    for (int i = 0; i <= jump->shares; i++)
-        if (reset_at(jump, i)->charge_needs_a_before) return true;
-    return false;
-}
-
-bool sal_jump_needs_a_after(const sal_jump *jump)
-{
-    for (int i = 0; i <= jump->shares; i++)
-        if (reset_at(jump, i)->charge_needs_a_after) return true;
-    return false;
+    jump->has_charge |= reset->has_charge;
+    jump->set_needs_a |= reset->set_needs_a;
+    jump->charge_needs_a_before |= reset->charge_needs_a_before;
+    jump->charge_needs_a_after |= reset->charge_needs_a_after;
 }
 
 bool sal_jump_needs_a_before(const saltus_system *system, int event, const int *shared, int shares)
@@ -101,11 +82,9 @@ bool sal_jump_needs_a_before(const saltus_system *system, int event, const int *
 /* Puts q, v, c after the jump into the field before, where maps of both states find them. */
 static void put_after(const sal_jump *jump, const double *state)
 {
-    const size_t n = (size_t)jump->system->n;
-    memcpy(sal_u(jump->before, SAL_LEAF_Q_AFTER), state, n * sizeof *state);
-    memcpy(sal_u(jump->before, SAL_LEAF_V_AFTER), state + n, n * sizeof *state);
-    memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), state + 2 * n,
-           (size_t)jump->system->nm_user * sizeof *state);
+    const int n2 = 2 * jump->system->n;
+    sal_copy(sal_u(jump->before, SAL_LEAF_Q_AFTER), state, n2);
+    sal_copy(sal_u(jump->before, SAL_LEAF_C_AFTER), state + n2, jump->system->nm_user);
 }
 
 /* Puts the state after the reset, as far as it is known before the law, into the field of the law.
@@ -114,9 +93,8 @@ static void enter_after(const sal_jump *jump)
 {
     const saltus_system *system = jump->system;
     const sal_field     *before = jump->before, *after = jump->collides;
-    memcpy(sal_u(after, SAL_LEAF_Q), jump->state, (size_t)system->n * sizeof(double));
-    memcpy(sal_u(after, SAL_LEAF_C), sal_u(before, SAL_LEAF_C_AFTER),
-           (size_t)system->nm * sizeof(double));
+    sal_copy(sal_u(after, SAL_LEAF_Q), jump->state, system->n);
+    sal_copy(sal_u(after, SAL_LEAF_C), sal_u(before, SAL_LEAF_C_AFTER), system->nm);
     *sal_u(after, SAL_LEAF_T) = *sal_u(before, SAL_LEAF_T);
 }
 
@@ -183,8 +161,8 @@ static bool factor_law(sal_jump *jump)
     if (!jump->event->reset.restitution) return true;
     sal_map_value(&jump->event->reset.normal, jump->before->u, b, jump->before->work);
     for (int i = 0; i < n; i++) b[i] = -b[i];
-    memset(b + n, 0, (size_t)(nx - n) * sizeof *b);
-    memcpy(w, b, (size_t)nx * sizeof *b);
+    sal_zero(b + n, nx - n);
+    sal_copy(w, b, nx);
     sal_field_solve_law(jump->collides, false, w, 1);
     jump->give = 0.0;
     for (int i = 0; i < n; i++) jump->give += b[i] * w[i];
@@ -199,7 +177,7 @@ static void solve_law(const sal_jump *jump, bool transposed, double *B, int lane
     sal_field_solve_law(jump->collides, transposed, B, lanes);
     if (!jump->event->reset.restitution) return;
     if (transposed && jump->collides->regime->slides > 0) {
-        memcpy(jump->answer, jump->border, (size_t)nx * sizeof *B);
+        sal_copy(jump->answer, jump->border, nx);
         sal_field_solve_law(jump->collides, true, jump->answer, 1);
     }
     for (int l = 0; l < lanes; l++) {
@@ -228,8 +206,8 @@ static bool apply_impact(sal_jump *jump)
     double              *v_after = sal_u(before, SAL_LEAF_V_AFTER);
     if (!factor_law(jump)) return false;
     double *x = SCRATCH_NEW(jump->scratch, system->nx + 1, double);
-    memset(v_after, 0, (size_t)n * sizeof *v_after);
-    memset(sal_u(before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *x);
+    sal_zero(v_after, n);
+    sal_zero(sal_u(before, SAL_LEAF_IMPULSE_MU), system->nmu);
     *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
     sal_map_value(&jump->collides->regime->momentum, before->u, x, before->work);
     if (jump->event->reset.restitution) {
@@ -239,9 +217,9 @@ static bool apply_impact(sal_jump *jump)
     }
     for (int i = 0; i < size; i++) x[i] = -x[i];
     solve_law(jump, false, x, 1);
-    memcpy(v_after, x, (size_t)n * sizeof *x);
-    memcpy(jump->state + n, x, (size_t)n * sizeof *x);
-    memcpy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, (size_t)system->nmu * sizeof *x);
+    sal_copy(v_after, x, n);
+    sal_copy(jump->state + n, x, n);
+    sal_copy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, system->nmu);
     if (size > system->nx) jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = x[size - 1];
     sal_scratch_release(jump->scratch, x);
     return true;
@@ -274,7 +252,7 @@ static bool apply_given(sal_jump *jump)
     if (jump->overset >= 0) return false;
     double *v = jump->state + system->n;
     if (!sal_partition_velocities(p, &jump->after, v)) return false;
-    memcpy(sal_u(jump->before, SAL_LEAF_V_AFTER), v, (size_t)system->n * sizeof *v);
+    sal_copy(sal_u(jump->before, SAL_LEAF_V_AFTER), v, system->n);
     return true;
 }
 
@@ -296,7 +274,6 @@ static bool look_at_constraints(sal_jump *jump)
 
 bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double *v)
 {
-    const size_t bytes = (size_t)jump->system->n * sizeof *v;
     double      *v_before = jump->state + jump->system->n;
     saltus_error err = {0};
     jump->collides = &jump->contacts;
@@ -306,7 +283,7 @@ bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double
     if (jump->out_of_memory) return false;
     enter_after(jump);
     if (!look_at_constraints(jump)) return false;
-    memcpy(v, v_before, bytes);
+    sal_copy(v, v_before, jump->system->n);
     if (!impact) return factor_law(jump);
     if (!apply_impact(jump)) return false;
     for (int i = 0; i < jump->system->n; i++) {
@@ -321,10 +298,10 @@ void sal_jump_respond(sal_jump *jump, const double *force, double *v)
 {
     const int n = jump->system->n, size = law_size(jump);
     double   *x = SCRATCH_NEW(jump->scratch, size, double);
-    memset(x, 0, (size_t)size * sizeof *x);
-    memcpy(x, force, (size_t)n * sizeof *x);
+    sal_zero(x, size);
+    sal_copy(x, force, n);
     solve_law(jump, false, x, 1);
-    memcpy(v, x, (size_t)n * sizeof *v);
+    sal_copy(v, x, n);
     sal_scratch_release(jump->scratch, x);
 }
 
@@ -359,27 +336,28 @@ static void apply_assigned(sal_jump *jump, const sal_assigned *assigned)
 void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
 {
     const saltus_system *system = jump->system;
-    const size_t         n = (size_t)system->n, nu = (size_t)system->nm_user;
+    const int            n = system->n;
     const double        *u = jump->before->u;
     jump->event = event;
     jump->shares = 0;
+    jump->has_charge = jump->set_needs_a = false;
+    jump->charge_needs_a_before = jump->charge_needs_a_after = false;
+    add_needs(jump, &event->reset);
     jump->impulse = NAN;
     jump->overset = -1;
     jump->rank_of_constraints = SAL_RANK_FULL;
     jump->out_of_memory = false;
     sal_partition_forget(&jump->partition);
-    memset(sal_u(jump->before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *u);
+    sal_zero(sal_u(jump->before, SAL_LEAF_IMPULSE_MU), system->nmu);
     *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* unless the law has some */
-    memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C],
-           (size_t)system->nm * sizeof *u);
+    sal_copy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C], system->nm);
     jump->collides = &jump->after;
-    memcpy(jump->state, u + system->layout.at[SAL_LEAF_Q], n * sizeof *u);
-    memcpy(jump->state + n, u + system->layout.at[SAL_LEAF_V], n * sizeof *u);
-    memcpy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], nu * sizeof *u);
+    sal_copy(jump->state, u + system->layout.at[SAL_LEAF_Q], 2 * n);
+    sal_copy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], system->nm_user);
     sal_picks_value(jump->before, &event->reset);
     apply_assigned(jump, &event->reset.before);
     put_after(jump, jump->state);
-    memcpy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n * sizeof *u);
+    sal_copy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n);
 }
 
 void sal_jump_begin_silent(sal_jump *jump, const sal_event_system *event)
@@ -394,6 +372,7 @@ void sal_jump_share(sal_jump *jump, const int *events, int count)
     jump->shares = count;
     for (int i = 0; i < count; i++) {
         jump->shared[i] = &jump->system->event[events[i]];
+        add_needs(jump, &jump->shared[i]->reset);
         apply_assigned(jump, &jump->shared[i]->reset.before);
     }
     put_after(jump, jump->state);
@@ -403,8 +382,7 @@ bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, d
 {
     const saltus_system *system = jump->system;
     const sal_reset     *reset = &jump->event->reset;
-    const size_t         n = (size_t)system->n, nu = (size_t)system->nm_user;
-    const double        *u = jump->before->u;
+    const int            n = system->n, nu = system->nm_user;
     saltus_error         err = {0};
     if (impact) {
         jump->collides = &jump->contacts;
@@ -413,10 +391,10 @@ bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, d
         if (jump->out_of_memory) return false;
     }
     if (!apply_law(jump)) return false;
-    memcpy(jump->law_state, jump->state, (2 * n + nu) * sizeof *u);
+    sal_copy(jump->law_state, jump->state, 2 * n + nu);
     if (reset->has_late) apply_assigned(jump, &reset->late);
-    memcpy(x_after, jump->state, 2 * n * sizeof *u);
-    memcpy(c_after, jump->state + 2 * n, nu * sizeof *u);
+    sal_copy(x_after, jump->state, 2 * n);
+    sal_copy(c_after, jump->state + 2 * n, nu);
     return true;
 }
 
@@ -439,16 +417,15 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
     const saltus_system *system = jump->system;
     const sal_reset     *reset = &jump->event->reset;
     sal_field           *before = jump->before, *after = &jump->after;
-    const size_t         n = (size_t)system->n;
-    memcpy(sal_u(after, SAL_LEAF_C), c_after, (size_t)system->nm * sizeof *c_after);
+    const int            n = system->n;
+    sal_copy(sal_u(after, SAL_LEAF_C), c_after, system->nm);
     const sal_field_result result = sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
     if (result != SAL_FIELD_OK) return result;
-    memset(jump->charge, 0, (size_t)system->nc * sizeof *jump->charge);
-    if (!has_charge(jump) && !reset->has_late) return SAL_FIELD_OK;
+    sal_zero(jump->charge, system->nc);
+    if (!jump->has_charge && !reset->has_late) return SAL_FIELD_OK;
     put_after(jump, jump->state);
-    memcpy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n * sizeof *x_after);
-    memcpy(sal_u(before, SAL_LEAF_MU_AFTER), sal_u(after, SAL_LEAF_MU),
-           (size_t)system->nmu * sizeof *x_after);
+    sal_copy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n);
+    sal_copy(sal_u(before, SAL_LEAF_MU_AFTER), sal_u(after, SAL_LEAF_MU), system->nmu);
     find_charge(jump);
     return SAL_FIELD_OK;
 }
@@ -460,10 +437,31 @@ static double *at(const sal_jump *jump, double *lanes_vector, int lanes, int kin
     return sal_lanes_at(jump->system, lanes_vector, lanes, kind);
 }
 
-static void zero(const sal_jump *jump, double *u_bar, int lanes, int kind, int count)
+/* How many numbers of a kind there are, in all lanes. */
+static int count_of(const sal_jump *jump, int kind, int lanes)
 {
-    memset(at(jump, u_bar, lanes, kind), 0, (size_t)(count * lanes) * sizeof *u_bar);
+    return (jump->system->layout.at[kind + 1] - jump->system->layout.at[kind]) * lanes;
 }
+
+static void zero(const sal_jump *jump, double *du, int lanes, int kind)
+{
+    sal_zero(at(jump, du, lanes, kind), count_of(jump, kind, lanes));
+}
+
+/* Copies one kind to another one of the same size. */
+static void copy(const sal_jump *jump, int lanes, double *to, int kind, double *from, int from_kind)
+{
+    sal_copy(at(jump, to, lanes, kind), at(jump, from, lanes, from_kind),
+             count_of(jump, kind, lanes));
+}
+
+/* What a field has of the state it is at, and what the field before has of the state after: of
+ * these, the first three jump. */
+enum { JUMPING = 3, STATE_KINDS = 5 };
+static const int own_kind[STATE_KINDS] = {SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, SAL_LEAF_P,
+                                          SAL_LEAF_T};
+static const int after_kind[STATE_KINDS] = {SAL_LEAF_Q_AFTER, SAL_LEAF_V_AFTER, SAL_LEAF_C_AFTER,
+                                            SAL_LEAF_P, SAL_LEAF_T};
 
 static void impact_tangent(sal_jump *jump, double *du, int lanes)
 {
@@ -471,9 +469,9 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
     const int            n = system->n, nx = system->nx, size = law_size(jump);
     double              *work = jump->before->work;
     double              *x = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
-    memset(at(jump, du, lanes, SAL_LEAF_V_AFTER), 0, (size_t)(n * lanes) * sizeof *du);
-    memset(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), 0, (size_t)(system->nmu * lanes) * sizeof *du);
-    memset(at(jump, du, lanes, SAL_LEAF_IMPULSE), 0, (size_t)lanes * sizeof *du);
+    zero(jump, du, lanes, SAL_LEAF_V_AFTER);
+    zero(jump, du, lanes, SAL_LEAF_IMPULSE_MU);
+    zero(jump, du, lanes, SAL_LEAF_IMPULSE);
     sal_map_tangent(&jump->collides->regime->momentum, jump->before->u, du, lanes, x, work);
     if (size > nx) {
         double *contact = SCRATCH_NEW(jump->scratch, (n + 1) * lanes, double);
@@ -482,28 +480,17 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
     }
     for (int i = 0; i < size * lanes; i++) x[i] = -x[i];
     solve_law(jump, false, x, lanes);
-    memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), x, (size_t)(n * lanes) * sizeof *du);
-    memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), x + n * lanes,
-           (size_t)(system->nmu * lanes) * sizeof *du);
-    if (size > nx)
-        memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE), x + nx * lanes, (size_t)lanes * sizeof *du);
+    sal_copy(at(jump, du, lanes, SAL_LEAF_V_AFTER), x, n * lanes);
+    sal_copy(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), x + n * lanes, system->nmu * lanes);
+    if (size > nx) sal_copy(at(jump, du, lanes, SAL_LEAF_IMPULSE), x + nx * lanes, lanes);
     sal_scratch_release(jump->scratch, x);
 }
 
 /* The tangent as the field after uses it: its state is the one after the event. */
 static void enter_tangent(sal_jump *jump, double *du, int lanes)
 {
-    const saltus_system *system = jump->system;
-    double              *da = jump->du_after;
-    const size_t         half = (size_t)(system->n * lanes) * sizeof *du;
-    memcpy(at(jump, da, lanes, SAL_LEAF_T), at(jump, du, lanes, SAL_LEAF_T),
-           (size_t)lanes * sizeof *du);
-    memcpy(at(jump, da, lanes, SAL_LEAF_Q), at(jump, du, lanes, SAL_LEAF_Q_AFTER), half);
-    memcpy(at(jump, da, lanes, SAL_LEAF_V), at(jump, du, lanes, SAL_LEAF_V_AFTER), half);
-    memcpy(at(jump, da, lanes, SAL_LEAF_C), at(jump, du, lanes, SAL_LEAF_C_AFTER),
-           (size_t)(system->nm * lanes) * sizeof *du);
-    memcpy(at(jump, da, lanes, SAL_LEAF_P), at(jump, du, lanes, SAL_LEAF_P),
-           (size_t)(system->np * lanes) * sizeof *du);
+    for (int k = 0; k < STATE_KINDS; k++)
+        copy(jump, lanes, jump->du_after, own_kind[k], du, after_kind[k]);
 }
 
 /* Puts the field after into the state that the given law saw (nothing late, old branches). Returns
@@ -511,19 +498,17 @@ static void enter_tangent(sal_jump *jump, double *du, int lanes)
 static double *enter_law(const sal_jump *jump)
 {
     const sal_field *after = &jump->after;
-    const size_t     n = (size_t)jump->system->n, size = (size_t)jump->system->layout.size;
+    const int        size = jump->system->layout.size;
     double          *kept = SCRATCH_NEW(jump->scratch, size, double);
-    memcpy(kept, after->u, size * sizeof *kept);
-    memcpy(sal_u(after, SAL_LEAF_Q), jump->law_state, n * sizeof *after->u);
-    memcpy(sal_u(after, SAL_LEAF_V), jump->law_state + n, n * sizeof *after->u);
-    memcpy(sal_u(after, SAL_LEAF_C), sal_u(jump->before, SAL_LEAF_C_AFTER),
-           (size_t)jump->system->nm * sizeof *after->u);
+    sal_copy(kept, after->u, size);
+    sal_copy(sal_u(after, SAL_LEAF_Q), jump->law_state, 2 * jump->system->n);
+    sal_copy(sal_u(after, SAL_LEAF_C), sal_u(jump->before, SAL_LEAF_C_AFTER), jump->system->nm);
     return kept;
 }
 
 static void leave_law(const sal_jump *jump, double *kept)
 {
-    memcpy(jump->after.u, kept, (size_t)jump->system->layout.size * sizeof *kept);
+    sal_copy(jump->after.u, kept, jump->system->layout.size);
     sal_scratch_release(jump->scratch, kept);
 }
 
@@ -551,38 +536,26 @@ static void assigned_tangent(sal_jump *jump, const sal_assigned *assigned, doubl
     double *out = SCRATCH_NEW(jump->scratch, assigned->count * lanes, double);
     sal_map_tangent(&assigned->map, jump->before->u, du, lanes, out, jump->before->work);
     for (int i = 0; i < assigned->count; i++)
-        memcpy(place_after(jump, du, lanes, assigned->output[i], SAL_LEAF_V_AFTER), out + i * lanes,
-               (size_t)lanes * sizeof *out);
+        sal_copy(place_after(jump, du, lanes, assigned->output[i], SAL_LEAF_V_AFTER),
+                 out + i * lanes, lanes);
     sal_scratch_release(jump->scratch, out);
-}
-
-/* The tangent of the state before becomes that after the event, where nothing is set. */
-static void keep_tangent(const sal_jump *jump, double *du, int lanes)
-{
-    const size_t half = (size_t)(jump->system->n * lanes) * sizeof *du;
-    memcpy(at(jump, du, lanes, SAL_LEAF_Q_AFTER), at(jump, du, lanes, SAL_LEAF_Q), half);
-    memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), at(jump, du, lanes, SAL_LEAF_V), half);
-    memcpy(at(jump, du, lanes, SAL_LEAF_C_AFTER), at(jump, du, lanes, SAL_LEAF_C),
-           (size_t)(jump->system->nm * lanes) * sizeof *du);
 }
 
 /* Accelerations and multipliers on both sides, where a charge contains them. */
 static void reaction_tangents(sal_jump *jump, double *du, int lanes)
 {
-    if (charge_needs_a_before(jump)) sal_field_tangent(jump->before, du, lanes, NULL);
-    if (!sal_jump_needs_a_after(jump)) return;
+    if (jump->charge_needs_a_before) sal_field_tangent(jump->before, du, lanes, NULL);
+    if (!jump->charge_needs_a_after) return;
     enter_tangent(jump, du, lanes);
     sal_field_tangent(&jump->after, jump->du_after, lanes, NULL);
-    memcpy(at(jump, du, lanes, SAL_LEAF_A_AFTER), at(jump, jump->du_after, lanes, SAL_LEAF_A),
-           (size_t)(jump->system->n * lanes) * sizeof *du);
-    memcpy(at(jump, du, lanes, SAL_LEAF_MU_AFTER), at(jump, jump->du_after, lanes, SAL_LEAF_MU),
-           (size_t)(jump->system->nmu * lanes) * sizeof *du);
+    copy(jump, lanes, du, SAL_LEAF_A_AFTER, jump->du_after, SAL_LEAF_A);
+    copy(jump, lanes, du, SAL_LEAF_MU_AFTER, jump->du_after, SAL_LEAF_MU);
 }
 
 static void charge_tangent(sal_jump *jump, sal_tangent *tangent)
 {
     const int lanes = tangent->lanes, count = jump->system->nc * lanes;
-    if (!has_charge(jump)) return;
+    if (!jump->has_charge) return;
     reaction_tangents(jump, tangent->du, lanes);
     put_after(jump, jump->state);
     double *charge = SCRATCH_NEW(jump->scratch, count, double);
@@ -599,77 +572,62 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
 {
     const saltus_system *system = jump->system;
     const sal_reset     *reset = &jump->event->reset;
-    const int            lanes = tangent->lanes, n = system->n;
-    const size_t         half = (size_t)(n * lanes);
+    const int            lanes = tangent->lanes;
     double              *du = tangent->du;
-    double              *kinks = at(jump, du, lanes, SAL_LEAF_C) + system->nm_user * lanes;
     if (reset->identity && jump->law == SAL_LAW_NONE) return;
-    memcpy(at(jump, du, lanes, SAL_LEAF_T), tangent->dt, (size_t)lanes * sizeof *du);
-    memcpy(at(jump, du, lanes, SAL_LEAF_Q), tangent->dx, half * sizeof *du);
-    memcpy(at(jump, du, lanes, SAL_LEAF_V), tangent->dx + half, half * sizeof *du);
-    memset(kinks, 0, (size_t)(system->kinks * lanes) * sizeof *du);
-    zero(jump, du, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
-    zero(jump, du, lanes, SAL_LEAF_IMPULSE, 1);
+    sal_tangent_put(system, tangent);
+    sal_zero(at(jump, du, lanes, SAL_LEAF_C) + system->nm_user * lanes, system->kinks * lanes);
+    zero(jump, du, lanes, SAL_LEAF_IMPULSE_MU);
+    zero(jump, du, lanes, SAL_LEAF_IMPULSE);
     put_after(jump, jump->law_state);
-    keep_tangent(jump, du, lanes);
+    for (int k = 0; k < JUMPING; k++) /* where nothing is set */
+        copy(jump, lanes, du, after_kind[k], du, own_kind[k]);
     sal_picks_tangent(jump->before, reset, du, lanes);
-    if (set_needs_a(jump)) sal_field_tangent(jump->before, du, lanes, NULL);
+    if (jump->set_needs_a) sal_field_tangent(jump->before, du, lanes, NULL);
     for (int i = 0; i <= jump->shares; i++)
         assigned_tangent(jump, &reset_at(jump, i)->before, du, lanes);
-    memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), at(jump, du, lanes, SAL_LEAF_V_AFTER),
-           half * sizeof *du);
+    copy(jump, lanes, du, SAL_LEAF_V_LAW, du, SAL_LEAF_V_AFTER);
     if (jump->law == SAL_LAW_IMPACT) impact_tangent(jump, du, lanes);
     if (jump->law == SAL_LAW_GIVEN) given_tangent(jump, du, lanes);
     if (reset->has_late) assigned_tangent(jump, &reset->late, du, lanes);
     charge_tangent(jump, tangent);
-    memcpy(tangent->dx, at(jump, du, lanes, SAL_LEAF_Q_AFTER), half * sizeof *du);
-    memcpy(tangent->dx + half, at(jump, du, lanes, SAL_LEAF_V_AFTER), half * sizeof *du);
-    memcpy(at(jump, du, lanes, SAL_LEAF_C), at(jump, du, lanes, SAL_LEAF_C_AFTER),
-           (size_t)(system->nm * lanes) * sizeof *du);
+    sal_copy(tangent->dx, at(jump, du, lanes, SAL_LEAF_Q_AFTER), 2 * system->n * lanes);
+    copy(jump, lanes, du, SAL_LEAF_C, du, SAL_LEAF_C_AFTER);
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
-static void add_to(double *to, double *from, int count)
+/* Moves what one kind has on to another one of the same size. */
+static void move(const sal_jump *jump, int lanes, double *to, int kind, double *from, int from_kind)
 {
-    for (int i = 0; i < count; i++) {
-        to[i] += from[i];
-        from[i] = 0.0;
-    }
+    double   *sum = at(jump, to, lanes, kind), *part = at(jump, from, lanes, from_kind);
+    const int count = count_of(jump, kind, lanes);
+    for (int i = 0; i < count; i++) sum[i] += part[i];
+    sal_zero(part, count);
 }
 
 /* Adds what the field after gained to the adjoint of the state after the event. */
 static void leave_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
-    const saltus_system *system = jump->system;
-    const int            half = system->n * lanes;
-    double              *after = jump->du_after;
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_T), at(jump, after, lanes, SAL_LEAF_T), lanes);
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_Q_AFTER), at(jump, after, lanes, SAL_LEAF_Q), half);
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), at(jump, after, lanes, SAL_LEAF_V), half);
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_C_AFTER), at(jump, after, lanes, SAL_LEAF_C),
-           system->nm * lanes);
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_P), at(jump, after, lanes, SAL_LEAF_P),
-           system->np * lanes);
+    for (int k = 0; k < STATE_KINDS; k++)
+        move(jump, lanes, u_bar, after_kind[k], jump->du_after, own_kind[k]);
 }
 
 static void clear_after(sal_jump *jump, int lanes)
 {
-    memset(jump->du_after, 0, (size_t)(jump->system->layout.size * lanes) * sizeof(double));
+    sal_zero(jump->du_after, jump->system->layout.size * lanes);
 }
 
 /* a+ and mu+ are functions of the state after: their adjoint goes there. */
 static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
-    const saltus_system *system = jump->system;
-    double              *a_bar = SCRATCH_NEW(jump->scratch, system->n * lanes, double);
+    const int half = jump->system->n * lanes;
+    double   *a_bar = SCRATCH_NEW(jump->scratch, half, double);
     clear_after(jump, lanes);
-    memcpy(a_bar, at(jump, u_bar, lanes, SAL_LEAF_A_AFTER),
-           (size_t)(system->n * lanes) * sizeof *a_bar);
-    memcpy(at(jump, jump->du_after, lanes, SAL_LEAF_MU), at(jump, u_bar, lanes, SAL_LEAF_MU_AFTER),
-           (size_t)(system->nmu * lanes) * sizeof *a_bar);
-    zero(jump, u_bar, lanes, SAL_LEAF_A_AFTER, system->n);
-    zero(jump, u_bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
+    sal_copy(a_bar, at(jump, u_bar, lanes, SAL_LEAF_A_AFTER), half);
+    copy(jump, lanes, jump->du_after, SAL_LEAF_MU, u_bar, SAL_LEAF_MU_AFTER);
+    zero(jump, u_bar, lanes, SAL_LEAF_A_AFTER);
+    zero(jump, u_bar, lanes, SAL_LEAF_MU_AFTER);
     sal_field_adjoint(&jump->after, a_bar, NULL, lanes, jump->du_after);
     sal_scratch_release(jump->scratch, a_bar);
     leave_adjoint(jump, u_bar, lanes);
@@ -688,19 +646,9 @@ static void take_outputs(const sal_jump *jump, const sal_assigned *assigned, dou
 {
     for (int i = 0; i < assigned->count; i++) {
         double *place = place_after(jump, u_bar, lanes, assigned->output[i], velocity);
-        memcpy(out + i * lanes, place, (size_t)lanes * sizeof *out);
-        memset(place, 0, (size_t)lanes * sizeof *out);
+        sal_copy(out + i * lanes, place, lanes);
+        sal_zero(place, lanes);
     }
-}
-
-/* The adjoint after the event becomes that before, where nothing is set. */
-static void keep_adjoint(const sal_jump *jump, double *u_bar, int lanes)
-{
-    const int half = jump->system->n * lanes;
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_Q), at(jump, u_bar, lanes, SAL_LEAF_Q_AFTER), half);
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_V), at(jump, u_bar, lanes, SAL_LEAF_V_LAW), half);
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_C), at(jump, u_bar, lanes, SAL_LEAF_C_AFTER),
-           jump->system->nm * lanes);
 }
 
 /* K (y, ...) = (v+_bar, impulses' bars); then everything the law is made of gains -G_u^T y. */
@@ -709,26 +657,24 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
     const saltus_system *system = jump->system;
     const int            n = system->n, nx = system->nx, size = law_size(jump);
     double              *y = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
-    memcpy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)(n * lanes) * sizeof *y);
-    memcpy(y + n * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU),
-           (size_t)(system->nmu * lanes) * sizeof *y);
-    if (size > nx)
-        memcpy(y + nx * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), (size_t)lanes * sizeof *y);
+    sal_copy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), n * lanes);
+    sal_copy(y + n * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU), system->nmu * lanes);
+    if (size > nx) sal_copy(y + nx * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), lanes);
     solve_law(jump, true, y, lanes);
     for (int i = 0; i < size * lanes; i++) y[i] = -y[i];
     sal_map_adjoint(&jump->collides->regime->momentum, jump->before->u, y, lanes, u_bar,
                     jump->before->work);
     if (size > nx) {
         double *contact = SCRATCH_NEW(jump->scratch, (n + 1) * lanes, double);
-        memcpy(contact, y, (size_t)(n * lanes) * sizeof *y);
-        memcpy(contact + n * lanes, y + nx * lanes, (size_t)lanes * sizeof *y);
+        sal_copy(contact, y, n * lanes);
+        sal_copy(contact + n * lanes, y + nx * lanes, lanes);
         sal_map_adjoint(&jump->event->reset.contact, jump->before->u, contact, lanes, u_bar,
                         jump->before->work);
     }
     sal_scratch_release(jump->scratch, y);
-    zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, n); /* the unknowns themselves */
-    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
-    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE, 1);
+    zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER); /* the unknowns themselves */
+    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU);
+    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE);
 }
 
 /* v_bar of the independent ones is that of v*. */
@@ -737,13 +683,13 @@ static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
     const int half = jump->system->n * lanes;
     double   *v_bar = SCRATCH_NEW(jump->scratch, half, double);
     clear_after(jump, lanes);
-    memcpy(v_bar, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)half * sizeof *v_bar);
-    zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, jump->system->n);
+    sal_copy(v_bar, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), half);
+    zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER);
     double *kept = enter_law(jump);
     sal_partition_velocities_adjoint(&jump->partition, &jump->after, v_bar, lanes, jump->du_after);
     leave_law(jump, kept);
     leave_adjoint(jump, u_bar, lanes);
-    add_to(at(jump, u_bar, lanes, SAL_LEAF_V_LAW), v_bar, half);
+    for (int i = 0; i < half; i++) at(jump, u_bar, lanes, SAL_LEAF_V_LAW)[i] += v_bar[i];
     sal_scratch_release(jump->scratch, v_bar);
 }
 
@@ -751,7 +697,7 @@ static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
 static void before_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     double *a_bar = SCRATCH_NEW(jump->scratch, jump->system->n * lanes, double);
-    memset(a_bar, 0, (size_t)(jump->system->n * lanes) * sizeof *a_bar);
+    sal_zero(a_bar, jump->system->n * lanes);
     sal_field_adjoint(jump->before, a_bar, NULL, lanes, u_bar);
     sal_scratch_release(jump->scratch, a_bar);
 }
@@ -768,41 +714,37 @@ void sal_jump_charge_slopes(sal_jump *jump, const double *z_bar, int lanes, doub
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
 {
     const int lanes = adjoint->lanes;
-    if (!has_charge(jump)) return;
+    if (!jump->has_charge) return;
     sal_jump_charge_slopes(jump, adjoint->z_bar, lanes, adjoint->u_bar);
-    if (sal_jump_needs_a_after(jump)) reaction_adjoint(jump, adjoint->u_bar, lanes);
-    if (charge_needs_a_before(jump)) before_adjoint(jump, adjoint->u_bar, lanes);
+    if (jump->charge_needs_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
+    if (jump->charge_needs_a_before) before_adjoint(jump, adjoint->u_bar, lanes);
 }
 
 /* The adjoint of the state after the event goes to its places, all others are zero. */
 static void begin_adjoint(const sal_jump *jump, const sal_adjoint *adjoint)
 {
     const saltus_system *system = jump->system;
-    const int            lanes = adjoint->lanes, n = system->n;
-    const size_t         half = (size_t)(n * lanes);
+    const int            lanes = adjoint->lanes;
     double              *bar = adjoint->u_bar;
-    memcpy(at(jump, bar, lanes, SAL_LEAF_Q_AFTER), adjoint->x_bar, half * sizeof *bar);
-    memcpy(at(jump, bar, lanes, SAL_LEAF_V_AFTER), adjoint->x_bar + half, half * sizeof *bar);
-    memcpy(at(jump, bar, lanes, SAL_LEAF_C_AFTER), at(jump, bar, lanes, SAL_LEAF_C),
-           (size_t)(system->nm * lanes) * sizeof *bar);
-    zero(jump, bar, lanes, SAL_LEAF_C, system->nm);
-    memset(bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *bar); /* t to mu */
-    zero(jump, bar, lanes, SAL_LEAF_V_LAW, n);
-    if (jump->law != SAL_LAW_IMPACT && !has_charge(jump)) return;
-    zero(jump, bar, lanes, SAL_LEAF_A_AFTER, n);
-    zero(jump, bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
-    zero(jump, bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
-    zero(jump, bar, lanes, SAL_LEAF_IMPULSE, 1);
+    sal_copy(at(jump, bar, lanes, SAL_LEAF_Q_AFTER), adjoint->x_bar, 2 * system->n * lanes);
+    copy(jump, lanes, bar, SAL_LEAF_C_AFTER, bar, SAL_LEAF_C);
+    sal_zero(bar, system->layout.at[SAL_LEAF_P] * lanes); /* t to c */
+    zero(jump, bar, lanes, SAL_LEAF_V_LAW);
+    if (jump->law != SAL_LAW_IMPACT && !jump->has_charge) return;
+    zero(jump, bar, lanes, SAL_LEAF_A_AFTER);
+    zero(jump, bar, lanes, SAL_LEAF_MU_AFTER);
+    zero(jump, bar, lanes, SAL_LEAF_IMPULSE_MU);
+    zero(jump, bar, lanes, SAL_LEAF_IMPULSE);
 }
 
 void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
 {
     const saltus_system *system = jump->system;
     const sal_reset     *reset = &jump->event->reset;
-    const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
+    const int            lanes = adjoint->lanes, n2 = 2 * system->n;
     double              *bar = adjoint->u_bar;
     if (reset->identity && jump->law == SAL_LAW_NONE) return;
-    double *out = SCRATCH_NEW(jump->scratch, (2 * n + system->nm_user) * lanes, double);
+    double *out = SCRATCH_NEW(jump->scratch, (n2 + system->nm_user) * lanes, double);
     begin_adjoint(jump, adjoint);
     charge_adjoint(jump, adjoint);
     put_after(jump, jump->law_state);
@@ -812,26 +754,25 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     }
     if (jump->law == SAL_LAW_IMPACT) impact_adjoint(jump, bar, lanes);
     if (jump->law == SAL_LAW_GIVEN) given_adjoint(jump, bar, lanes);
-    if (jump->law == SAL_LAW_NONE)
-        add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
+    if (jump->law == SAL_LAW_NONE) move(jump, lanes, bar, SAL_LEAF_V_LAW, bar, SAL_LEAF_V_AFTER);
     int taken = 0;
     for (int i = 0; i <= jump->shares; i++) {
         take_outputs(jump, &reset_at(jump, i)->before, bar, lanes, SAL_LEAF_V_LAW,
                      out + taken * lanes);
         taken += reset_at(jump, i)->before.count;
     }
-    keep_adjoint(jump, bar, lanes);
+    move(jump, lanes, bar, SAL_LEAF_Q, bar, SAL_LEAF_Q_AFTER); /* where nothing is set */
+    move(jump, lanes, bar, SAL_LEAF_V, bar, SAL_LEAF_V_LAW);
+    move(jump, lanes, bar, SAL_LEAF_C, bar, SAL_LEAF_C_AFTER);
     for (int i = jump->shares; i >= 0; i--) {
         taken -= reset_at(jump, i)->before.count;
         assigned_adjoint(jump, &reset_at(jump, i)->before, bar, lanes, out + taken * lanes);
     }
-    if (set_needs_a(jump)) before_adjoint(jump, bar, lanes);
+    if (jump->set_needs_a) before_adjoint(jump, bar, lanes);
     sal_picks_adjoint(jump->before, reset, bar, lanes);
     sal_scratch_release(jump->scratch, out);
 
-    memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);
-    memcpy(adjoint->x_bar + half, at(jump, bar, lanes, SAL_LEAF_V), (size_t)half * sizeof *bar);
+    sal_copy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), n2 * lanes);
     for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += at(jump, bar, lanes, SAL_LEAF_T)[l];
-    memset(at(jump, bar, lanes, SAL_LEAF_C) + system->nm_user * lanes, 0,
-           (size_t)(system->kinks * lanes) * sizeof *bar);
+    sal_zero(at(jump, bar, lanes, SAL_LEAF_C) + system->nm_user * lanes, system->kinks * lanes);
 }

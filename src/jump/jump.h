@@ -48,8 +48,10 @@ typedef struct sal_jump {
     sal_scratch    *scratch;
     const sal_event_system **shared; /* contacts of other events take part in the same impact: what
                                         these set and charge, */
-    int              shares;         /* and their number */
-    sal_event_system silent;         /* an event that only has its name */
+    int shares;                      /* and their number */
+    /* What the event and those need. */
+    bool             has_charge, set_needs_a, charge_needs_a_before, charge_needs_a_after;
+    sal_event_system silent; /* an event that only has its name */
 } sal_jump;
 
 /* scratch: with room for sal_jump_scratch numbers in at most four pieces. */
@@ -68,9 +70,8 @@ void sal_jump_begin_silent(sal_jump *jump, const sal_event_system *event);
  * as well, all from the state before, which must be evaluated if one of them needs accelerations.
  */
 void sal_jump_share(sal_jump *jump, const int *events, int count);
-/* Whether one of these events needs accelerations of the state before, or of that after. */
+/* Whether one of these events needs accelerations of the state before. */
 bool sal_jump_needs_a_before(const saltus_system *system, int event, const int *shared, int shares);
-bool sal_jump_needs_a_after(const sal_jump *jump);
 /* The velocities after it if contacts had no impulses, in the regime in which they are open;
  * impact: the event has a law of its own. False: that is singular. */
 bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double *v);

@@ -2,7 +2,6 @@
 #include "jump/picks.h"
 
 #include <math.h>
-#include <string.h>
 
 double sal_table_value(const saltus_system *system, int table, int element, const double *u,
                        double *work)
@@ -38,15 +37,14 @@ void sal_picks_value(sal_field *field, const sal_reset *reset)
 void sal_picks_tangent(const sal_field *field, const sal_reset *reset, double *du, int lanes)
 {
     const saltus_system *system = field->system;
-    const size_t         bytes = (size_t)lanes * sizeof *du;
     for (int i = 0; i < reset->picks; i++) {
         const sal_pick         *pick = &system->model->picks.data[reset->pick[i]];
         const sal_table_system *table = &system->table[pick->table];
         const int               param = table->param[element_of(field, pick)];
         double *to = sal_lanes_at(system, du, lanes, SAL_LEAF_PICK) + reset->pick[i] * lanes;
         if (param >= 0)
-            memcpy(to, sal_lanes_at(system, du, lanes, SAL_LEAF_P) + param * lanes, bytes);
-        else if (param == SAL_TABLE_NUMBER) memset(to, 0, bytes);
+            sal_copy(to, sal_lanes_at(system, du, lanes, SAL_LEAF_P) + param * lanes, lanes);
+        else if (param == SAL_TABLE_NUMBER) sal_zero(to, lanes);
         else
             sal_map_tangent(&table->map[SAL_TABLE_MAP - param], field->u, du, lanes, to,
                             field->work);
@@ -67,6 +65,6 @@ void sal_picks_adjoint(const sal_field *field, const sal_reset *reset, double *u
         if (param <= SAL_TABLE_MAP)
             sal_map_adjoint(&table->map[SAL_TABLE_MAP - param], field->u, from, lanes, u_bar,
                             field->work);
-        memset(from, 0, (size_t)lanes * sizeof *from);
+        sal_zero(from, lanes);
     }
 }

@@ -9,11 +9,12 @@
 
 #include "jump/jump.h"
 
-/* Takes the tangent (dt, dx, dz) of a state whose time moves too from before the event to just
- * after it, where dt = dtau. `rate` is r'. If `follows` is set, the event shares the time of an
- * earlier one at the same instant, and dt is the dtau of that event already. */
-void sal_saltation_tangent(sal_jump *jump, double rate, bool follows, sal_tangent *tangent);
-/* The first half of sal_saltation_tangent: moves the tangent on to where the guard is zero. */
+/* Moves the tangent (dt, dx, dz) of a state whose time moves too on to where the guard is zero:
+ * events.md (12), which is this with dt = 0. `rate` is r'. With sal_jump_tangent it makes events.md
+ * (13), S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, without the last term: dt = dtau.
+ * An event that shares the time of an earlier one at the same instant has the dtau of that one
+ * already.
+ */
 void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent);
 /* Converts a tangent to fixed time, given x' and z' there: dx - x' dt, dz - z' dt, and dt = 0. */
 void sal_tangent_hold(const saltus_system *system, const double *k, const double *g,

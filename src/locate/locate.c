@@ -70,12 +70,11 @@ void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->fie
 
 static void put_state(sal_locator *locator, double t, const double *x, const double *a)
 {
-    sal_field   *field = &locator->field;
-    const size_t n = (size_t)field->system->n;
+    sal_field *field = &locator->field;
+    const int  n = field->system->n;
     *sal_u(field, SAL_LEAF_T) = t;
-    memcpy(sal_u(field, SAL_LEAF_Q), x, n * sizeof *x);
-    memcpy(sal_u(field, SAL_LEAF_V), x + n, n * sizeof *x);
-    memcpy(sal_u(field, SAL_LEAF_A), a, n * sizeof *x);
+    sal_copy(sal_u(field, SAL_LEAF_Q), x, 2 * n);
+    sal_copy(sal_u(field, SAL_LEAF_A), a, n);
 }
 
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
@@ -160,7 +159,7 @@ static double shake(sal_locator *locator, int event, unsigned *state, double *ra
     const sal_event_system *e = &system->event[event];
     for (int i = 0; i < system->layout.size; i++) field->u[i] = shaken(locator->kept[i], state);
     if (e->guard_needs_a || e->guard_has_speeds) {
-        memcpy(locator->x, sal_u(field, SAL_LEAF_Q), 2 * (size_t)system->n * sizeof(double));
+        sal_copy(locator->x, sal_u(field, SAL_LEAF_Q), 2 * system->n);
         sal_field_eval(field, *sal_u(field, SAL_LEAF_T), locator->x, locator->k, NULL);
     }
     return sal_guard_value(field, e, field->u, rate, locator->du);
@@ -199,19 +198,19 @@ static double other_rounding(const sal_event_system *event, double t, double rat
 sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const double *x)
 {
     sal_field   *field = &locator->field;
-    const size_t bytes = (size_t)field->system->layout.size * sizeof(double);
+    const int    size = field->system->layout.size;
     unsigned     state = 12345;
     double       rate;
     sal_noise    noise = {0.0, 0.0};
     const double r =
         sal_locator_guard(locator, event, t, x, NULL, &rate) + locator->watch[event].offset;
-    memcpy(locator->kept, field->u, bytes);
+    sal_copy(locator->kept, field->u, size);
     for (int i = 0; i < SHAKES; i++) {
         double other;
         noise.r = fmax(noise.r, 4.0 * fabs(shake(locator, event, &state, &other) - r));
         noise.rate = fmax(noise.rate, 4.0 * fabs(other - rate));
     }
-    memcpy(field->u, locator->kept, bytes);
+    sal_copy(field->u, locator->kept, size);
     noise.r += other_rounding(&field->system->event[event], t, rate);
     return noise;
 }
@@ -236,7 +235,7 @@ double sal_locator_rounding(sal_locator *locator, int event, double t, const dou
     if (e->guard_has_speeds) sal_field_eval(field, t, x, locator->k, NULL);
     else sal_field_put(field, t, x);
     const double r = sal_guard_value(field, e, field->u, &rate, locator->du);
-    memcpy(locator->kept, field->u, (size_t)field->system->layout.size * sizeof(double));
+    sal_copy(locator->kept, field->u, field->system->layout.size);
     for (int i = 0; i < SHAKES; i++)
         most = fmax(most, 4.0 * fabs(shake_inputs(locator, event, &state) - r));
     return most + other_rounding(e, t, rate);
@@ -266,14 +265,14 @@ static const double *slopes_of(sal_locator *locator, int event, double t, const 
     const double            one = 1.0;
     if (e->guard_needs_a) sal_field_eval(field, t, x, locator->k, NULL);
     else sal_field_put(field, t, x);
-    memset(locator->du, 0, (size_t)system->layout.size * sizeof(double));
+    sal_zero(locator->du, system->layout.size);
     sal_guard_adjoint(field, e, &one, 1, locator->du, locator->x);
     return locator->du + system->layout.at[SAL_LEAF_Q];
 }
 
 static void clear_slopes(sal_locator *locator) /* as guards want it */
 {
-    memset(locator->du, 0, (size_t)locator->field.system->layout.size * sizeof(double));
+    sal_zero(locator->du, locator->field.system->layout.size);
 }
 
 double sal_locator_tolerance(sal_locator *locator, int event, double t, const double *x)
@@ -405,7 +404,7 @@ static void put_place(sal_locator *locator, const sal_step *step, double theta, 
     if (number < SAL_PLACES) sal_step_with(step, locator->weights + number * S, locator->x);
     else sal_step_at(step, theta, locator->x, NULL);
     *sal_u(field, SAL_LEAF_T) = step->t + theta * step->h;
-    memcpy(sal_u(field, SAL_LEAF_Q), locator->x, 2 * (size_t)n * sizeof(double));
+    sal_copy(sal_u(field, SAL_LEAF_Q), locator->x, 2 * n);
 }
 
 static void look_there(sal_locator *locator, void *context, int e)

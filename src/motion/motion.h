@@ -62,6 +62,20 @@ static inline double *sal_lanes_at(const saltus_system *system, double *du, int 
     return du + system->layout.at[kind] * lanes;
 }
 
+/* Puts dt and dx to their places in du. */
+static inline void sal_tangent_put(const saltus_system *system, const sal_tangent *d)
+{
+    sal_copy(sal_lanes_at(system, d->du, d->lanes, SAL_LEAF_T), d->dt, d->lanes);
+    sal_copy(sal_lanes_at(system, d->du, d->lanes, SAL_LEAF_Q), d->dx, 2 * system->n * d->lanes);
+}
+/* Takes t_bar and x_bar from their places in u_bar. */
+static inline void sal_adjoint_take(const saltus_system *system, const sal_adjoint *d)
+{
+    sal_copy(d->t_bar, sal_lanes_at(system, d->u_bar, d->lanes, SAL_LEAF_T), d->lanes);
+    sal_copy(d->x_bar, sal_lanes_at(system, d->u_bar, d->lanes, SAL_LEAF_Q),
+             2 * system->n * d->lanes);
+}
+
 /* Takes the step again from (t, x), all stages kept. Nonzero: the field failed. */
 int sal_motion_retake(sal_motion *motion, double t, const double *x, const double *z, double h);
 

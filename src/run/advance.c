@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/fast_log2.h"
 #include "run/arming.h"
@@ -50,8 +49,8 @@ static int prime(saltus_run *run)
     sal_step *step = &run->motion.step;
     sal_history_place_rows(run);
     if (run->primed) return 0;
-    memcpy(step->x0, run->cursor.x, (size_t)step->nx * sizeof(double));
-    memcpy(step->z0, run->cursor.z, (size_t)step->ng * sizeof(double));
+    sal_copy(step->x0, run->cursor.x, step->nx);
+    sal_copy(step->z0, run->cursor.z, step->ng);
     const int bad = sal_step_first(step, run->cursor.t);
     run->primed = !bad;
     return bad;
@@ -204,8 +203,8 @@ static void move_to_end(saltus_run *run, double t)
     sal_motion_advance(&run->motion);
     step->t = t;
     run->cursor.t = t;
-    memcpy(run->cursor.x, step->x0, (size_t)step->nx * sizeof(double));
-    memcpy(run->cursor.z, step->z0, (size_t)step->ng * sizeof(double));
+    sal_copy(run->cursor.x, step->x0, step->nx);
+    sal_copy(run->cursor.z, step->z0, step->ng);
 }
 
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)

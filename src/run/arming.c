@@ -356,7 +356,7 @@ static void arm_all(saltus_run *run, const happened *h)
     forget_old(run, h->event, h->before);
     double *k = SCRATCH_NEW(&run->scratch, 2 * system->n, double);
     if (h->event < 0) sal_field_eval(&run->locator.field, cursor->t, cursor->x, k, NULL);
-    else memcpy(k, run->jump.k_after, 2 * (size_t)system->n * sizeof *k);
+    else sal_copy(k, run->jump.k_after, 2 * system->n);
     sal_locator_rates(&run->locator, cursor->t, cursor->x, k + system->n);
     sal_scratch_release(&run->scratch, k);
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {

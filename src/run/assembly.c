@@ -2,7 +2,6 @@
 #include "run/assembly.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "run/from.h"
 #include "run/outcome.h"
@@ -142,12 +141,11 @@ static saltus_status choose_again(saltus_run *run, const double *guess, const do
     const saltus_system *system = run->system;
     sal_field           *field = &run->motion.field;
     double              *at_q = sal_u(field, SAL_LEAF_Q);
-    const size_t         bytes = (size_t)system->n * sizeof *q;
     bool                 same = true;
     if (sal_partition_as_noted(&run->partition)) return SALTUS_OK;
-    memcpy(at_q, guess, bytes);
+    sal_copy(at_q, guess, system->n);
     TRY(choose(run, err));
-    memcpy(at_q, q, bytes);
+    sal_copy(at_q, q, system->n);
     for (int j = 0; j < system->nmu; j++)
         same = same && run->partition.redundant[j] == (field->skip ? field->skip[j] : 0);
     return same ? SALTUS_OK : choose(run, err);
@@ -178,7 +176,7 @@ static saltus_status check_sides(saltus_run *run, saltus_error *err)
     int                  wrong = -1;
     if (system->sides.parts == 0) return SALTUS_OK;
     double *side = SCRATCH_NEW(&run->scratch, system->nmu, double);
-    memset(side, 0, (size_t)system->nmu * sizeof *side);
+    sal_zero(side, system->nmu);
     sal_kernel_eval(&system->sides, field->u, NULL, 1, side, field->work);
     for (int j = 0; j < system->nmu && wrong < 0; j++)
         if (field->regime->on[j] && side[j] < 0.0) wrong = j;
@@ -199,7 +197,7 @@ static saltus_status assemble(saltus_run *run, const double *given, double *x, s
     sal_field     *field = &run->motion.field;
     sal_partition *p = &run->partition;
     double         residual = 0.0;
-    memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
+    sal_copy(sal_u(field, SAL_LEAF_Q), x, n);
     sal_partition_forget(p);
     sal_partition_forget(rates_of(run));
     TRY(choose(run, err));
@@ -241,32 +239,32 @@ static void warn_undetermined(saltus_run *run, bool constrained)
 saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    const size_t         bytes = 2 * (size_t)system->n * sizeof *x;
+    const int            n = system->n;
     sal_field           *field = &run->motion.field;
     if (!field->regime->constrained) {
         warn_undetermined(run, false);
         return SALTUS_OK;
     }
     *sal_u(field, SAL_LEAF_T) = run->t0;
-    memcpy(sal_u(field, SAL_LEAF_Q), x, bytes / 2);
+    sal_copy(sal_u(field, SAL_LEAF_Q), x, n);
     for (int pass = 0; pass <= system->kinks && update_branches(run); pass++) {
     }
     for (int pass = 0; pass <= system->kinks; pass++) { /* until branches and positions agree */
-        memcpy(x, run->initial, bytes);
+        sal_copy(x, run->initial, 2 * n);
         TRY(assemble(run, run->initial, x, err));
         if (!update_branches(run)) break;
     }
     sal_run_warn_redundant(run, field);
     warn_undetermined(run, true);
-    memcpy(run->start, x, bytes);
+    sal_copy(run->start, x, 2 * n);
     return SALTUS_OK;
 }
 
 saltus_status sal_assembly_keep(saltus_run *run, const double *x, saltus_error *err)
 {
-    const size_t n = (size_t)run->system->n;
-    sal_field   *field = &run->motion.field;
-    memcpy(run->start, x, 2 * n * sizeof *x);
+    const int  n = run->system->n;
+    sal_field *field = &run->motion.field;
+    sal_copy(run->start, x, 2 * n);
     if (!field->regime->constrained) return SALTUS_OK;
     sal_field_put(field, run->t0, x);
     sal_partition_forget(&run->partition);
@@ -280,17 +278,17 @@ saltus_status sal_assembly_keep(saltus_run *run, const double *x, saltus_error *
 static bool restore(saltus_run *run)
 {
     const saltus_system *system = run->system;
-    const size_t         n = (size_t)system->n;
+    const int            n = system->n;
     sal_field           *field = &run->motion.field;
     saltus_error         ignored = {0};
     const sal_regime    *regime = sal_run_first_regime(run, &ignored);
     if (!regime || !regime->constrained) return false;
     sal_field_enter(field, regime, &ignored);
     *sal_u(field, SAL_LEAF_T) = run->t0;
-    memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
-    memcpy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, (size_t)system->nm * sizeof(double));
+    sal_copy(sal_u(field, SAL_LEAF_Q), run->start, n);
+    sal_copy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, system->nm);
     double *v = SCRATCH_NEW(&run->scratch, n, double);
-    memcpy(v, run->start + n, n * sizeof *v);
+    sal_copy(v, run->start + n, n);
     const bool found = sal_partition_factor(&run->partition, field) &&
                        sal_partition_velocities(rates_of(run), field, v);
     sal_scratch_release(&run->scratch, v);
@@ -300,12 +298,12 @@ static bool restore(saltus_run *run)
 void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
 {
     const saltus_system *system = run->system;
-    const size_t         half = (size_t)(system->n * lanes);
+    const int            half = system->n * lanes;
     sal_field           *field = &run->motion.field;
     const sal_regime    *present = field->regime;
     if (system->nmu == 0 || !sal_run_is_assembled(run) || !restore(run)) return;
     sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
-    memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half * sizeof *dx);
+    sal_copy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half);
     sal_partition_velocities_tangent(rates_of(run), field, du, lanes, dx + half);
     if (present && present != field->regime) sal_field_switch(field, present); /* contacts closed */
 }
@@ -313,12 +311,12 @@ void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
 void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)
 {
     const saltus_system *system = run->system;
-    const size_t         half = (size_t)(system->n * lanes);
+    const int            half = system->n * lanes;
     sal_field           *field = &run->motion.field;
     double              *at_q = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
     if (system->nmu == 0 || !sal_run_is_assembled(run) || !restore(run)) return;
-    memset(at_q, 0, half * sizeof *at_q);
+    sal_zero(at_q, half);
     sal_partition_velocities_adjoint(rates_of(run), field, x_bar + half, lanes, u_bar);
-    for (size_t i = 0; i < half; i++) x_bar[i] += at_q[i];
+    for (int i = 0; i < half; i++) x_bar[i] += at_q[i];
     sal_partition_positions_adjoint(&run->partition, field, x_bar, lanes, u_bar);
 }

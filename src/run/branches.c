@@ -2,7 +2,6 @@
 #include "run/branches.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "run/guards.h"
 #include "run/outcome.h"
@@ -16,8 +15,7 @@ typedef struct branches {
 
 static void put(const branches *b)
 {
-    memcpy(sal_u(&b->run->locator.field, SAL_LEAF_C), b->c,
-           (size_t)b->run->system->nm * sizeof(double));
+    sal_copy(sal_u(&b->run->locator.field, SAL_LEAF_C), b->c, b->run->system->nm);
 }
 
 static double *branch_of(const branches *b, int kink)

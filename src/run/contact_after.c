@@ -3,8 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "contact/later.h"
@@ -96,7 +94,7 @@ static bool find_rates(saltus_run *run, double t, const double *x)
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
     if (sal_field_eval(&c->field, t, x, c->k, NULL) != SAL_FIELD_OK) return false;
-    memset(c->rates, 0, (size_t)(c->count * SAL_CONTACT_RATES) * sizeof *c->rates);
+    sal_zero(c->rates, c->count * SAL_CONTACT_RATES);
     sal_kernel_eval(&system->contact_rates, c->field.u, NULL, 1, c->rates, c->field.work);
     for (int k = 0; k < c->touching; k++) {
         const double            *rate = c->rates + c->which[k] * SAL_CONTACT_RATES;
@@ -131,7 +129,7 @@ static void find_accelerations(saltus_run *run, double *a)
     const sal_contacts *c = &run->contacts;
     const int           n = run->system->n;
     double             *X = SCRATCH_NEW(&run->scratch, run->system->nx, double);
-    memset(X, 0, (size_t)run->system->nx * sizeof *X);
+    sal_zero(X, run->system->nx);
     for (int r = 0; r < c->rows; r++)
         for (int i = 0; i < n; i++) X[i] += c->set.best.force[r] * c->W[r * n + i];
     sal_field_solve_law(&c->field, false, X, 1);
@@ -144,7 +142,7 @@ static void take_friction(saltus_run *run)
 {
     sal_contacts *c = &run->contacts;
     double       *number = SCRATCH_NEW(&run->scratch, c->count * SAL_CONTACT_NUMBERS, double);
-    memset(number, 0, (size_t)(c->count * SAL_CONTACT_NUMBERS) * sizeof *number);
+    sal_zero(number, c->count * SAL_CONTACT_NUMBERS);
     sal_kernel_eval(&run->system->contact_numbers, c->field.u, NULL, 1, number, c->field.work);
     for (int k = 0; k < c->touching; k++) {
         if (sal_contact_at(run, c->which[k])->holds) continue;
@@ -162,16 +160,15 @@ static void decide_tie(saltus_run *run, bool start, const sal_regime *to, double
     static const double ahead[] = {1e-3, 3e-2, 0.5};
     sal_contacts       *c = &run->contacts;
     if (c->set.best.ties == 0) return;
-    const size_t       rows = (size_t)c->rows, contacts = (size_t)c->touching;
-    const size_t       numbers = rows * rows + 2 * rows;
-    double            *kept = SCRATCH_NEW(&run->scratch, numbers + (size_t)run->system->n, double);
+    const int rows = c->rows, contacts = c->touching;
+    double   *kept = SCRATCH_NEW(&run->scratch, rows * (rows + 2) + run->system->n, double);
     sal_contact_touch *touch = SCRATCH_NEW(&run->scratch, 2 * contacts, sal_contact_touch);
     double            *D = kept, *rates = D + rows * rows, *size = rates + rows, *a = size + rows;
     sal_contact_next   next = SAL_NEXT_TIES;
-    memcpy(D, c->D, rows * rows * sizeof *D);
-    memcpy(rates, c->free_rates, rows * sizeof *rates);
-    memcpy(size, c->size, rows * sizeof *size);
-    memcpy(touch, c->touch, contacts * sizeof *touch);
+    sal_copy(D, c->D, rows * rows);
+    sal_copy(rates, c->free_rates, rows);
+    sal_copy(size, c->size, rows);
+    memcpy(touch, c->touch, (size_t)contacts * sizeof *touch);
     sal_contact_problem now = sal_contact_problem_of(c, false);
     now.contact = touch, now.D = D, now.free_rates = rates, now.size = size;
     find_accelerations(run, a);
@@ -187,10 +184,10 @@ static void decide_tie(saltus_run *run, bool start, const sal_regime *to, double
         const sal_contact_problem later = sal_contact_problem_of(c, false);
         next = sal_contact_decide(&c->set, &now, &later, touch + contacts);
     }
-    memcpy(c->D, D, rows * rows * sizeof *D);
-    memcpy(c->free_rates, rates, rows * sizeof *rates);
-    memcpy(c->size, size, rows * sizeof *size);
-    memcpy(c->touch, touch, contacts * sizeof *touch);
+    sal_copy(c->D, D, rows * rows);
+    sal_copy(c->free_rates, rates, rows);
+    sal_copy(c->size, size, rows);
+    memcpy(c->touch, touch, (size_t)contacts * sizeof *touch);
     sal_scratch_release(&run->scratch, kept);
 }
 

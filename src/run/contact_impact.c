@@ -1,8 +1,5 @@
 /* Contacts that collide at an event: see contacts.h. */
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "run/contact_look.h"
@@ -53,7 +50,7 @@ static void find_free_rates(saltus_run *run, const double *v)
 {
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
-    memcpy(sal_u(&c->field, SAL_LEAF_V), v, (size_t)system->n * sizeof *v);
+    sal_copy(sal_u(&c->field, SAL_LEAF_V), v, system->n);
     sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
     for (int r = 0; r < c->rows; r++) c->free_rates[r] = c->phi_dot[c->row[r]];
 }

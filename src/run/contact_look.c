@@ -2,7 +2,6 @@
 #include "run/contact_look.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "run/guards.h"
 #include "run/outcome.h"
@@ -167,7 +166,7 @@ void sal_contact_look(saltus_run *run)
     sal_contacts        *c = &run->contacts;
     sal_map_value(&system->phi, c->field.u, c->phi, c->field.work);
     sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
-    memset(c->numbers, 0, (size_t)(c->count * SAL_CONTACT_NUMBERS) * sizeof *c->numbers);
+    sal_zero(c->numbers, c->count * SAL_CONTACT_NUMBERS);
     sal_kernel_eval(&system->contact_numbers, c->field.u, NULL, 1, c->numbers, c->field.work);
     c->touching = c->rows = 0;
     warn_of_negative(run);

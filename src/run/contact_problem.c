@@ -1,10 +1,8 @@
 /* The problem of contacts that touch: see contact_problem.h. */
 #include "run/contact_problem.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "run/contact_look.h"
@@ -48,9 +46,8 @@ bool sal_contact_enter_free(saltus_run *run, const sal_regime *to, double t, con
         run->finished = run->out_of_memory = true;
         return false;
     }
-    memcpy(sal_u(field, SAL_LEAF_P), sal_u(&run->motion.field, SAL_LEAF_P),
-           (size_t)system->np * sizeof *x);
-    memcpy(sal_u(field, SAL_LEAF_C), c, (size_t)system->nm * sizeof *x);
+    sal_copy(sal_u(field, SAL_LEAF_P), sal_u(&run->motion.field, SAL_LEAF_P), system->np);
+    sal_copy(sal_u(field, SAL_LEAF_C), c, system->nm);
     field->prepared = false;
     sal_field_put(field, t, x);
     return true;
@@ -61,7 +58,7 @@ bool sal_contact_find_drift(saltus_run *run, const sal_regime *to, bool jumped)
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
     const sal_regime    *before = run->cursor.regime;
-    memset(c->drift, 0, (size_t)system->nmu * sizeof *c->drift);
+    sal_zero(c->drift, system->nmu);
     if (!jumped) return true;
     if (!sal_contact_enter_free(run, to, run->cursor.t, run->cursor.x, run->cursor.c)) return false;
     sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
@@ -106,16 +103,15 @@ static void find_gradients(saltus_run *run)
 {
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
-    const size_t         size = (size_t)system->layout.size;
+    const int            size = system->layout.size;
     double              *weight = SCRATCH_NEW(&run->scratch, system->nmu, double);
     double              *bar = SCRATCH_NEW(&run->scratch, size, double);
     for (int r = 0; r < c->rows; r++) {
-        memset(weight, 0, (size_t)system->nmu * sizeof *weight);
-        memset(bar, 0, size * sizeof *bar);
+        sal_zero(weight, system->nmu);
+        sal_zero(bar, size);
         weight[c->row[r]] = 1.0;
         sal_map_adjoint(&system->phi_dot, c->field.u, weight, 1, bar, c->field.work);
-        memcpy(c->W + r * system->n, bar + system->layout.at[SAL_LEAF_V],
-               (size_t)system->n * sizeof *c->W);
+        sal_copy(c->W + r * system->n, bar + system->layout.at[SAL_LEAF_V], system->n);
     }
     sal_scratch_release(&run->scratch, weight);
 }
@@ -153,8 +149,8 @@ bool sal_contact_find_response(saltus_run *run, bool impact, const double *movin
     if (!impact && sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
     double *X = SCRATCH_NEW(&run->scratch, system->nx, double);
     for (int s = 0; s < c->rows; s++) {
-        memset(X, 0, (size_t)system->nx * sizeof *X);
-        memcpy(X, c->W + s * n, (size_t)n * sizeof *X);
+        sal_zero(X, system->nx);
+        sal_copy(X, c->W + s * n, n);
         if (impact) sal_jump_respond(&run->jump, c->W + s * n, X);
         else sal_field_solve_law(&c->field, false, X, 1);
         for (int r = 0; r < c->rows; r++) c->D[r * c->rows + s] = inner(c->W + r * n, X, n);

@@ -32,9 +32,6 @@ double sal_contacts_impulse(const saltus_run *run, int event);
 /* The regime after the event, at the state in run->after. NULL: the run has ended. */
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
                                      const sal_regime *impact);
-/* Whether the slip of the contact that the event belongs to counted as zero when modes were found.
- */
-bool sal_contacts_is_still(const saltus_run *run, int event);
 /* The event that contact i has, if the event `fired` changed its mode between these regimes as
  * well; -1: it did not. */
 int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regime *before,

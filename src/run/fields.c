@@ -1,8 +1,6 @@
 /* What the fields of a run have in common: see fields.h. */
 #include "run/fields.h"
 
-#include <string.h>
-
 /* The numbers of the formulation of constraints, index 1 or penalty: sensitivities.md (2). */
 static void put_formulation(const saltus_run *run, sal_field *field)
 {
@@ -24,17 +22,15 @@ void sal_run_put_params(saltus_run *run)
 {
     for (int i = 0; i < run->field_count; i++) {
         put_formulation(run, run->fields[i]);
-        memcpy(sal_u(run->fields[i], SAL_LEAF_P), run->params,
-               (size_t)run->system->np * sizeof *run->params);
+        sal_copy(sal_u(run->fields[i], SAL_LEAF_P), run->params, run->system->np);
     }
     run->jump.after.regime = run->contacts.field.regime = NULL; /* to be entered anew */
 }
 
 void sal_run_put_memories(saltus_run *run, const double *c)
 {
-    const size_t bytes = (size_t)run->system->nm * sizeof *c;
-    memcpy(sal_u(&run->motion.field, SAL_LEAF_C), c, bytes);
-    memcpy(sal_u(&run->locator.field, SAL_LEAF_C), c, bytes);
+    sal_copy(sal_u(&run->motion.field, SAL_LEAF_C), c, run->system->nm);
+    sal_copy(sal_u(&run->locator.field, SAL_LEAF_C), c, run->system->nm);
 }
 
 saltus_status sal_run_enter(saltus_run *run, const sal_regime *regime, saltus_error *err)

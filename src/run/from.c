@@ -1,9 +1,6 @@
 /* Simulations that begin at any state: see from.h. */
 #include "run/from.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "run/assembly.h"
 
 const sal_regime *sal_run_first_regime(saltus_run *run, saltus_error *err)
@@ -26,9 +23,9 @@ saltus_status sal_shadow_follow(saltus_run *run, const sal_regime *regime, doubl
     shadow->from.t = t;
     shadow->from.t_end = t_end;
     shadow->from.regime = regime;
-    memcpy(shadow->from.x, x, 2 * (size_t)system->n * sizeof *x);
-    memcpy(shadow->from.c, c, (size_t)system->nm * sizeof *c);
-    memcpy(shadow->params, run->params, (size_t)system->np * sizeof *run->params);
+    sal_copy(shadow->from.x, x, 2 * system->n);
+    sal_copy(shadow->from.c, c, system->nm);
+    sal_copy(shadow->params, run->params, system->np);
     sal_run_forget(shadow);
     return sal_run_simulate(shadow, err);
 }

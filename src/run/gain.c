@@ -2,7 +2,6 @@
 #include "run/gain.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "run/outcome.h"
 
@@ -13,8 +12,8 @@ static double look(saltus_run *run, const sal_occurrence *o, const double *v, do
     const sal_field     *field = &run->jump.after;
     double              *u = SCRATCH_NEW(&run->scratch, system->layout.size, double);
     double               parts[2] = {0.0, 0.0};
-    memcpy(u, field->u, (size_t)system->layout.size * sizeof *u);
-    memcpy(u + system->layout.at[SAL_LEAF_V], v, (size_t)system->n * sizeof *u);
+    sal_copy(u, field->u, system->layout.size);
+    sal_copy(u + system->layout.at[SAL_LEAF_V], v, system->n);
     sal_map_value(&system->phi_dot, u, rates, field->work);
     sal_kernel_eval(&o->to->energy, u, NULL, 1, parts, field->work);
     sal_scratch_release(&run->scratch, u);

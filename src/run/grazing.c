@@ -80,7 +80,7 @@ static bool rates_agree(saltus_run *run)
     const int         n2 = 2 * run->system->n, nc = run->system->nc;
     sal_jump         *jump = &run->jump;
     double           *noise = SCRATCH_NEW(&run->scratch, n2 + nc, double);
-    memset(noise, 0, (size_t)(n2 + nc) * sizeof *noise);
+    sal_zero(noise, n2 + nc);
     find_rounding(run, &jump->after, noise);
     find_rounding(run, &run->locator.field, noise);
     const bool agree =

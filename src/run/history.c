@@ -17,7 +17,7 @@ static double *arrays_of(void *bytes)
 
 size_t sal_history_frame_bytes(const saltus_system *system)
 {
-    return round_up(sizeof(sal_frame)) + round_up(sal_state_size(system) * sizeof(double));
+    return round_up(sizeof(sal_frame)) + round_up((size_t)sal_state_size(system) * sizeof(double));
 }
 
 static void *rows_of(const saltus_run *run, void *bytes)
@@ -92,7 +92,7 @@ saltus_status sal_history_append(saltus_run *run, sal_frame_kind kind, double h,
         if (kind == SAL_FRAME_EVENT) head.end_rows = keep_event_rows(run);
     }
     memcpy(bytes, &head, sizeof head);
-    memcpy(arrays_of(bytes), cursor->x, sal_state_size(run->system) * sizeof(double));
+    sal_copy(arrays_of(bytes), cursor->x, sal_state_size(run->system));
     run->cursor.step++;
     return SALTUS_OK;
 }
@@ -147,7 +147,7 @@ static bool note_shared(saltus_run *run, sal_occurrence *o)
 saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_error *err)
 {
     const saltus_allocator *allocator = &run->arena.allocator;
-    const size_t            size = sal_state_size(run->system);
+    const int               size = sal_state_size(run->system);
     const bool              hidden = run->system->event[o->event].hidden != SAL_SHOWN;
     run->cursor.occurrences++;
     run->cursor.shown += !hidden;
@@ -156,13 +156,13 @@ saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_
     if (!hidden && !ARRAY_PUSH(allocator, &run->shown, run->occurrences.count))
         return sal_fail_memory(err);
     if (!note_impulses(run, o) || !note_shared(run, o) ||
-        !ARRAY_RESERVE(allocator, &run->states, 2 * (int)size) ||
+        !ARRAY_RESERVE(allocator, &run->states, 2 * size) ||
         !ARRAY_PUSH(allocator, &run->occurrences, *o))
         return sal_fail_memory(err);
     double *states = run->states.data + run->states.count;
-    memcpy(states, run->cursor.x, size * sizeof *states);
-    memcpy(states + size, run->after.x, size * sizeof *states);
-    run->states.count += 2 * (int)size;
+    sal_copy(states, run->cursor.x, size);
+    sal_copy(states + size, run->after.x, size);
+    run->states.count += 2 * size;
     if (run->observer) run->observer->event(run, o);
     return SALTUS_OK;
 }
@@ -171,7 +171,7 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 {
     const saltus_system *system = run->system;
     sal_sides            sides;
-    sides.x_minus = run->states.data + 2 * (size_t)occurrence * sal_state_size(system);
+    sides.x_minus = run->states.data + 2 * (size_t)occurrence * (size_t)sal_state_size(system);
     sides.c_minus = sides.x_minus + 2 * system->n;
     sides.z_minus = sides.c_minus + system->nm;
     sides.x_plus = sides.z_minus + system->nc;
@@ -193,10 +193,10 @@ static double energy(const saltus_run *run, const sal_regime *regime, double t, 
     double *u = fits ? room : sal_resize(&run->arena.allocator, NULL, 0, numbers * sizeof *u);
     if (!u) return NAN;
     memset(u, 0, numbers * sizeof *u);
-    memcpy(u + system->layout.at[SAL_LEAF_P], run->params, (size_t)system->np * sizeof *u);
+    sal_copy(u + system->layout.at[SAL_LEAF_P], run->params, system->np);
     u[system->layout.at[SAL_LEAF_T]] = t;
-    memcpy(u + system->layout.at[SAL_LEAF_Q], x, 2 * (size_t)system->n * sizeof *u);
-    memcpy(u + system->layout.at[SAL_LEAF_C], c, (size_t)system->nm * sizeof *u);
+    sal_copy(u + system->layout.at[SAL_LEAF_Q], x, 2 * system->n);
+    sal_copy(u + system->layout.at[SAL_LEAF_C], c, system->nm);
     sal_kernel_eval(&regime->energy, u, NULL, 1, parts, u + size);
     if (!fits) sal_resize(&run->arena.allocator, u, numbers * sizeof *u, 0);
     return parts[0] + parts[1];

@@ -60,13 +60,13 @@ static double load_before(saltus_run *run, const sal_event_system *event)
     const sal_cursor *cursor = &run->cursor;
     sal_field        *field = &run->motion.field;
     const bool        observed = sal_run_observed_by(run) != NULL;
-    const size_t      size = (size_t)run->system->layout.size;
+    const int         size = run->system->layout.size;
     double           *du = SCRATCH_NEW(&run->scratch, size, double), rate;
     if (sal_run_load_state_before_event(run, cursor->t, cursor->x,
                                         observed || needs_reaction(event)) != SAL_FIELD_OK &&
         observed)
         sal_run_drop_observer(run); /* without rates there is no saltation */
-    if (event->guard_needs_a) memset(du, 0, size * sizeof *du);
+    if (event->guard_needs_a) sal_zero(du, size);
     sal_guard_value(field, event, field->u, &rate, du);
     sal_scratch_release(&run->scratch, du);
     return rate;
@@ -76,7 +76,7 @@ static double load_before(saltus_run *run, const sal_event_system *event)
 static saltus_status stop(saltus_run *run, sal_occurrence *o, saltus_error *err)
 {
     o->to = o->from;
-    memcpy(run->after.x, run->cursor.x, sal_state_size(run->system) * sizeof(double));
+    sal_copy(run->after.x, run->cursor.x, sal_state_size(run->system));
     run->info.last_event = o->event;
     run->jump.event = &run->system->event[o->event];
     sal_run_finish(run, SALTUS_TERMINAL_EVENT, "%s", "");
@@ -354,7 +354,7 @@ static void move_to_step_end(saltus_run *run)
 {
     const sal_step *step = &run->motion.step;
     run->cursor.t = sal_step_time(step);
-    memcpy(run->cursor.x, step->x1, (size_t)step->nx * sizeof(double));
+    sal_copy(run->cursor.x, step->x1, step->nx);
     for (int i = 0; i < step->ng; i++) run->cursor.z[i] += step->dz[i];
     sal_run_unprime(run);
 }

@@ -47,14 +47,12 @@ static spot read_here(seeker *s, double theta)
 {
     sal_field           *field = &s->run->locator.field;
     const saltus_system *system = field->system;
-    const size_t         bytes = (size_t)system->n * sizeof *s->du;
     const double         sign = system->peak[s->i].sign;
     spot                 here = {.theta = theta};
     sal_map_value(&system->peak_map, field->u, s->value, field->work);
     here.value = sign * s->value[s->i];
     s->du[system->layout.at[SAL_LEAF_T]] = 1.0;
-    memcpy(s->du + system->layout.at[SAL_LEAF_Q], sal_u(field, SAL_LEAF_V), bytes);
-    memcpy(s->du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);
+    sal_copy(s->du + system->layout.at[SAL_LEAF_Q], sal_u(field, SAL_LEAF_V), 2 * system->n);
     if (system->peak[s->i].needs_a) sal_field_tangent(field, s->du, 1, NULL);
     sal_map_tangent(&system->peak_map, field->u, s->du, 1, s->value, field->work);
     here.rate = sign * s->value[s->i];

@@ -27,6 +27,18 @@ typedef struct sal_peak {
     bool           local;      /* the expression is further from its extreme on both sides */
 } sal_peak;
 
+/* Whether it is inside of this step, or where this step begins. */
+static inline bool sal_peak_is_inside(const sal_peak *peak, long long step)
+{
+    return peak->place == SAL_PEAK_INSIDE && peak->step == step && peak->h > 0.0;
+}
+
+static inline bool sal_peak_is_at_start(const sal_peak *peak, long long step)
+{
+    return (peak->place == SAL_PEAK_START || peak->place == SAL_PEAK_INSIDE) &&
+           peak->step == step && !sal_peak_is_inside(peak, step);
+}
+
 /* The peaks of one expression: the extreme one, and others that are local, the most extreme of them
  * first. */
 enum { SAL_PEAK_RIVALS = 7 };

@@ -2,7 +2,6 @@
 #include "run/refine.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "run/outcome.h"
 #include "run/violation.h"
@@ -53,10 +52,7 @@ static void tolerate_plainly(saltus_run *run)
     sal_step_tolerate_each(&run->motion.step, run->options.rtol, refine->atol);
 }
 
-static void forget_sizes(saltus_run *run)
-{
-    memset(run->refine.size, 0, (size_t)run->refine.count * sizeof(double));
-}
+static void forget_sizes(saltus_run *run) { sal_zero(run->refine.size, run->refine.count); }
 
 void sal_refine_begin(saltus_run *run)
 {

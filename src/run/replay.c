@@ -195,7 +195,7 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
     if (o->shares > 0) sal_jump_share(&run->jump, shared, o->shares);
     const bool ok = sal_jump_state(&run->jump, o->impact, run->after.x, run->after.c);
     if (run->jump.out_of_memory) return sal_fail_memory(err);
-    if (ok && result == SAL_FIELD_OK && (rates || sal_jump_needs_a_after(&run->jump)))
+    if (ok && result == SAL_FIELD_OK && (rates || run->jump.charge_needs_a_after))
         result = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);
     if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     return ok && result == SAL_FIELD_OK ? SALTUS_OK

@@ -137,7 +137,7 @@ void sal_retrace_like(saltus_run *other, const saltus_run *run)
 {
     sal_refine_begin(other);
     other->refine.omega = run->refine.omega;
-    memcpy(other->refine.atol, run->refine.atol, (size_t)run->refine.count * sizeof(double));
+    sal_copy(other->refine.atol, run->refine.atol, run->refine.count);
     sal_step_tolerate_each(&other->motion.step, run->options.rtol, other->refine.atol);
 }
 

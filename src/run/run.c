@@ -277,8 +277,8 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
     cursor->landing = INFINITY;
     cursor->regime = sal_run_first_regime(run, err);
     if (!cursor->regime) return SALTUS_ERR_MEMORY;
-    memcpy(cursor->x, run->initial, 2 * (size_t)system->n * sizeof(double));
-    memcpy(cursor->c, run->initial + 2 * system->n, (size_t)system->nm_user * sizeof(double));
+    sal_copy(cursor->x, run->initial, 2 * system->n);
+    sal_copy(cursor->c, run->initial + 2 * system->n, system->nm_user);
     for (int i = 0; i < system->kinks; i++)
         cursor->c[system->nm_user + i] = run->from.blind ? run->from.c[system->nm_user + i] : 1.0;
     for (int e = 0; e < system->events; e++) {
@@ -292,12 +292,12 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
 static void find_initial(saltus_run *run)
 {
     const saltus_system *system = run->system;
-    const size_t         n2 = 2 * (size_t)system->n;
+    const int            n2 = 2 * system->n;
     sal_map_value(&system->initial, run->motion.field.u, run->initial, run->motion.field.work);
     if (!run->from.given) return;
-    memcpy(run->initial, run->from.x, n2 * sizeof(double));
+    sal_copy(run->initial, run->from.x, n2);
     if (!run->from.memories) return;
-    memcpy(run->initial + n2, run->from.c, (size_t)system->nm_user * sizeof(double));
+    sal_copy(run->initial + n2, run->from.c, system->nm_user);
 }
 
 saltus_status sal_run_start(saltus_run *run, saltus_error *err)
@@ -317,7 +317,7 @@ saltus_status sal_run_start(saltus_run *run, saltus_error *err)
     TRY(sal_run_enter(run, cursor->regime, err)); /* with what is known of its constraints */
     sal_run_unprime(run);
     if (!run->from.blind) sal_instant_start(run);
-    memcpy(run->start + 2 * system->n, cursor->c, (size_t)system->nm * sizeof(double));
+    sal_copy(run->start + 2 * system->n, cursor->c, system->nm);
     if (!run->finished && run->observer) run->observer->start(run);
     if (!run->finished) sal_advance_start(run);
     return SALTUS_OK;

@@ -251,9 +251,9 @@ saltus_status sal_run_conclude(saltus_run *run, saltus_error *err);
 void sal_run_forget(saltus_run *run);
 
 /* How many numbers x, c and z are. */
-static inline size_t sal_state_size(const saltus_system *system)
+static inline int sal_state_size(const saltus_system *system)
 {
-    return 2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc;
+    return 2 * system->n + system->nm + system->nc;
 }
 
 /* The observer that is called now; NULL: there is none, or steps are replayed. */

@@ -140,7 +140,7 @@ bool sal_transition_compute(saltus_run *run, sal_occurrence *o)
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[o->event];
     const sal_cursor       *cursor = &run->cursor;
-    memcpy(run->after.c, cursor->c, (size_t)system->nm * sizeof *cursor->c);
+    sal_copy(run->after.c, cursor->c, system->nm);
     if (!apply_law(run, o)) {
         if (run->jump.out_of_memory) run->out_of_memory = true;
         if (!run->finished) finish_law(run, event);
@@ -165,7 +165,7 @@ saltus_status sal_transition_take(saltus_run *run, const sal_regime *to, saltus_
 {
     sal_cursor       *cursor = &run->cursor;
     const sal_regime *from = cursor->regime;
-    memcpy(cursor->x, run->after.x, sal_state_size(run->system) * sizeof *cursor->x);
+    sal_copy(cursor->x, run->after.x, sal_state_size(run->system));
     cursor->regime = to;
     if (to != from) TRY(sal_run_enter(run, to, err));
     sal_run_put_memories(run, cursor->c);

@@ -2,7 +2,6 @@
 #include "run/violation.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "run/outcome.h"
 
@@ -40,7 +39,7 @@ static const char *name_of(const saltus_run *run, int constraint)
 static void put_state(const saltus_run *run, sal_field *field, const double *x, const double *c)
 {
     sal_field_put(field, run->cursor.t, x);
-    memcpy(sal_u(field, SAL_LEAF_C), c, (size_t)run->system->nm * sizeof *c);
+    sal_copy(sal_u(field, SAL_LEAF_C), c, run->system->nm);
 }
 
 static bool positions_hold(saltus_run *run, const sal_event_system *event, const sal_regime *to)
@@ -116,7 +115,7 @@ const double *sal_violation_of_positions(saltus_run *run, double *phi)
     const saltus_system *system = run->system;
     sal_field           *field = &run->locator.field;
     *sal_u(field, SAL_LEAF_T) = run->cursor.t;
-    memcpy(sal_u(field, SAL_LEAF_Q), run->cursor.x, (size_t)system->n * sizeof(double));
+    sal_copy(sal_u(field, SAL_LEAF_Q), run->cursor.x, system->n);
     const double *entries = sal_field_matrix(field);
     sal_map_value(&system->phi, field->u, phi, field->work);
     return entries;

@@ -2,7 +2,6 @@
 #include "sens/accuracy.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Over all steps, the error of tangents may be LOST times that of a step of the motion, but at most
  * MAX_LOST, since with a loose tolerance no digits would be left. */
@@ -32,11 +31,10 @@ bool sal_accuracy_init(sal_accuracy *accuracy, const saltus_system *system, int 
 
 void sal_accuracy_begin(sal_accuracy *accuracy, int lanes)
 {
-    const size_t numbers = (size_t)(accuracy->groups * lanes) * sizeof(double);
     accuracy->lanes = lanes;
-    memset(accuracy->error, 0, numbers);
-    memset(accuracy->size, 0, numbers);
-    memset(accuracy->motion, 0, (size_t)accuracy->groups * sizeof(double));
+    sal_zero(accuracy->error, accuracy->groups * lanes);
+    sal_zero(accuracy->size, accuracy->groups * lanes);
+    sal_zero(accuracy->motion, accuracy->groups);
     accuracy->passed = accuracy->lane = accuracy->soon = 0;
     accuracy->steps = 0;
     accuracy->interval = LOOK_BACK_FIRST;
@@ -85,7 +83,7 @@ static void errors_of(const sal_accuracy *a, const sal_motion *motion, int group
 {
     const ptrdiff_t others = (ptrdiff_t)(2 * a->n) * a->lanes;
     double          second[SALTUS_TANGENTS] = {0.0};
-    memset(error, 0, (size_t)a->lanes * sizeof *error);
+    sal_zero(error, a->lanes);
     largest(a, motion, group, a->main, a->main + others, error);
     if (!motion->step.tableau->e_second) return;
     largest(a, motion, group, a->second, a->second + others, second);

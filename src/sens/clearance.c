@@ -348,17 +348,15 @@ static void condition_slopes(const finder *f, int occurrence, int first, int lan
     const size_t         states = sal_follow_states(system), p = (size_t)f->count;
     const double        *before = f->before + (size_t)occurrence * states * p;
     const double        *dt = time_of(f, occurrence) + first;
-    double              *dq = sal_lanes_at(system, du, lanes, SAL_LEAF_Q);
-    double              *dv = sal_lanes_at(system, du, lanes, SAL_LEAF_V);
+    double              *dx = sal_lanes_at(system, du, lanes, SAL_LEAF_Q);
     double              *dc = sal_lanes_at(system, du, lanes, SAL_LEAF_C);
-    memset(du, 0, (size_t)(system->layout.size * lanes) * sizeof *du);
+    sal_zero(du, system->layout.size * lanes);
     for (int l = 0; l < lanes; l++) {
         const double *column = before + first + l;
         sal_lanes_at(system, du, lanes, SAL_LEAF_T)[l] = dt[l];
         sal_lanes_at(system, du, lanes, SAL_LEAF_P)[f->params[first + l] * lanes + l] = 1.0;
         for (int i = 0; i < 2 * system->n; i++)
-            *(i < system->n ? dq + i * lanes + l : dv + (i - system->n) * lanes + l) =
-                column[(size_t)i * p] + run->jump.k_before[i] * dt[l];
+            dx[i * lanes + l] = column[(size_t)i * p] + run->jump.k_before[i] * dt[l];
         for (int i = 0; i < system->nm; i++)
             dc[i * lanes + l] = column[(size_t)(2 * system->n + i) * p];
     }
@@ -393,8 +391,7 @@ static saltus_status conditions_of(const finder *f, int occurrence, saltus_error
         const int lanes = f->count - first < SAL_RUN_LANES ? f->count - first : SAL_RUN_LANES;
         condition_slopes(f, occurrence, first, lanes, du, slope);
         for (int k = 0; k < count; k++)
-            memcpy(f->out->list.data[at + k].gradient + first, slope + k * lanes,
-                   (size_t)lanes * sizeof(double));
+            sal_copy(f->out->list.data[at + k].gradient + first, slope + k * lanes, lanes);
     }
     return SALTUS_OK;
 }

@@ -3,7 +3,6 @@
  * the transposed jump matrix at events. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "motion/guard.h"
 #include "sens/sens.h"
@@ -27,21 +26,17 @@ static int adjoint_field(void *context, int stage, double t, double *row)
     sal_step_at(motion, theta, sens->x, NULL);
     sens->result = sal_field_eval(field, t, sens->x, sens->k, NULL);
     if (sens->result != SAL_FIELD_OK) return 1;
-    memset(sens->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
-    memcpy(sens->seed, x + half, (size_t)half * sizeof(double));
-    memcpy(sens->seed + system->nx * L, sens->adjoint.z_bar,
-           (size_t)(system->nc * L) * sizeof(double));
+    sal_zero(sens->u_bar, system->layout.size * L);
+    sal_copy(sens->seed, x + half, half);
+    sal_copy(sens->seed + system->nx * L, sens->adjoint.z_bar, system->nc * L);
     sal_field_stage_adjoint(field, sens->seed, L, sens->u_bar);
-    const double *q_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_Q);
-    const double *v_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_V);
+    const double *x_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_Q);
+    const double *c_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_C); /* rho_bar follows */
     for (int c = 0; c < half; c++) {
-        k[c] = -q_bar[c];
-        k[half + c] = -x[c] - v_bar[c];
+        k[c] = -x_bar[c];
+        k[half + c] = -x[c] - x_bar[half + c];
     }
-    const double *c_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_C);
-    const double *p_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_P);
-    for (int c = 0; c < system->nm * L; c++) g[c] = -c_bar[c];
-    for (int c = 0; c < system->np * L; c++) g[system->nm * L + c] = -p_bar[c];
+    for (int c = 0; c < sens->step.ng; c++) g[c] = -c_bar[c];
     return 0;
 }
 
@@ -157,11 +152,8 @@ static void load(sal_sens *sens)
     const saltus_system *system = sens->run->system;
     sal_adjoint         *a = &sens->adjoint;
     const int            L = sens->lanes;
-    memcpy(sens->step.x0, a->x_bar, (size_t)(2 * system->n * L) * sizeof(double));
-    memcpy(sens->step.z0, sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C),
-           (size_t)(system->nm * L) * sizeof(double));
-    memcpy(sens->step.z0 + system->nm * L, sal_lanes_at(system, a->u_bar, L, SAL_LEAF_P),
-           (size_t)(system->np * L) * sizeof(double));
+    sal_copy(sens->step.x0, a->x_bar, 2 * system->n * L);
+    sal_copy(sens->step.z0, sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C), sens->step.ng);
 }
 
 static void unload(sal_sens *sens)
@@ -169,11 +161,10 @@ static void unload(sal_sens *sens)
     const saltus_system *system = sens->run->system;
     sal_adjoint         *a = &sens->adjoint;
     const int            L = sens->lanes;
-    memcpy(a->x_bar, sens->step.x0, (size_t)(2 * system->n * L) * sizeof(double));
-    memcpy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C), sens->step.z0,
-           (size_t)(system->nm_user * L) * sizeof(double));
-    memcpy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_P), sens->step.z0 + system->nm * L,
-           (size_t)(system->np * L) * sizeof(double));
+    sal_copy(a->x_bar, sens->step.x0, 2 * system->n * L);
+    sal_copy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C), sens->step.z0, system->nm_user * L);
+    sal_copy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_P), sens->step.z0 + system->nm * L,
+             system->np * L);
 }
 
 /* Integrates back to a place in the step, at most to its start. */
@@ -198,8 +189,7 @@ static double next_peak(const saltus_run *run, long long step, double from)
     double next = 0.0;
     for (int i = 0; i < run->system->peaks; i++) {
         const sal_peak *peak = sal_sens_peak(run, i);
-        if (peak->place == SAL_PEAK_INSIDE && peak->step == step && peak->h < from)
-            next = fmax(next, peak->h);
+        if (sal_peak_is_inside(peak, step) && peak->h < from) next = fmax(next, peak->h);
     }
     return next;
 }
@@ -215,9 +205,8 @@ static saltus_status over_peaks(backward *w, const sal_frame *frame, long long s
     sal_field_eval(&run->locator.field, frame->t + h, sens->x, sens->k, NULL);
     for (int i = 0; i < run->system->peaks; i++) {
         const sal_peak *peak = sal_sens_peak(run, i);
-        if (peak->place != SAL_PEAK_INSIDE || peak->step != step || peak->h != h) continue;
-        sal_sens_peak_adjoint(run, &run->locator.field, i, &sens->adjoint);
-        sal_sens_add_aside(run, &sens->adjoint);
+        if (sal_peak_is_inside(peak, step) && peak->h == h)
+            sal_sens_add_peak(run, &run->locator.field, i);
     }
     load(sens);
     return sal_step_first(&sens->step, frame->t + h) ? cannot(sens, frame->t + h, err) : SALTUS_OK;
@@ -244,12 +233,13 @@ static saltus_status over_step(backward *w, const sal_frame *frame, long long st
     return SALTUS_OK;
 }
 
-/* A peak at an instant whose time moves, at the state in the field: lambda += c_s^T, and sigma
- * gets the rate of c along the motion k, sensitivities.md (25). */
-static void note_peak(saltus_run *run, int i, const double *k)
+/* A peak at an instant whose time moves, at the state in the field: sigma gets the rate of c
+ * along the motion, sensitivities.md (25). lambda += c_s^T is left to the caller. */
+static void note_peak(saltus_run *run, int i)
 {
     sal_sens          *sens = run->sens;
     const sal_adjoint *aside = &sens->aside;
+    const double      *k = sens->k;
     const int          L = sens->lanes;
     sal_sens_peak_adjoint(run, &run->motion.field, i, &sens->adjoint);
     for (int l = 0; l < L; l++) sens->tau_bar[l] += aside->t_bar[l];
@@ -264,13 +254,11 @@ static saltus_status over_start(saltus_run *run, long long step, saltus_error *e
     for (int i = 0; i < run->system->peaks; i++) {
         const sal_peak *peak = sal_sens_peak(run, i);
         sal_frame       frame;
-        const bool      here =
-            peak->place == SAL_PEAK_START || (peak->place == SAL_PEAK_INSIDE && !(peak->h > 0.0));
-        if (!here || peak->step != step) continue;
+        if (!sal_peak_is_at_start(peak, step)) continue;
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(sal_run_load_all_stages(run, &frame, err));
         sal_motion_eval(&run->motion, frame.t, frame.x, sens->k, NULL);
-        note_peak(run, i, sens->k);
+        note_peak(run, i);
         sal_sens_add_aside(run, &sens->adjoint);
     }
     return SALTUS_OK;
@@ -294,28 +282,14 @@ static saltus_status sample_event(backward *w, int occurrence, bool after, saltu
 {
     sal_sens *sens = w->sens;
     load(sens);
-    memcpy(sens->rows, sens->step.x0, (size_t)sens->step.nx * sizeof(double));
-    memcpy(sens->rows + 2 * w->run->system->n, sens->step.z0,
-           (size_t)sens->step.ng * sizeof(double));
+    sal_copy(sens->rows, sens->step.x0, sens->step.nx);
+    sal_copy(sens->rows + 2 * w->run->system->n, sens->step.z0, sens->step.ng);
     return w->sampler->row(w->sampler->context, NULL, w->run->occurrences.data[occurrence].t,
                            occurrence, after, err);
 }
 
-/* The peaks just before an event, whose state before is in the field of the motion with its rates:
- * what they add to sigma comes before the jump, what they add to lambda after it. */
-static void over_peaks_before(saltus_run *run, int occurrence, bool sigma)
-{
-    for (int i = 0; i < run->system->peaks; i++) {
-        const sal_peak *peak = sal_sens_peak(run, i);
-        if (peak->place != SAL_PEAK_BEFORE || peak->occurrence != occurrence) continue;
-        sal_motion_eval(&run->motion, run->occurrences.data[occurrence].t,
-                        sal_run_sides(run, occurrence).x_minus, run->sens->k, NULL);
-        if (sigma) note_peak(run, i, run->sens->k);
-        else sal_sens_peak_adjoint(run, &run->motion.field, i, &run->sens->adjoint);
-        if (!sigma) sal_sens_add_aside(run, &run->sens->adjoint);
-    }
-}
-
+/* What peaks just before an event add to sigma comes before the jump, what they add to lambda after
+ * it. */
 static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, saltus_error *err)
 {
     saltus_run           *run = w->run;
@@ -328,11 +302,12 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     if (o->shown >= 0) asked = w->sampler && !o->terminal;
     while (asked-- > 0) TRY(sample_event(w, i, true, err));
     if (lane >= 0) w->sens->tau_bar[lane] += 1.0;
-    over_peaks_before(run, i, true);
+    for (int k = 0; k < run->system->peaks; k++)
+        if (sal_sens_peak_before(run, k, i)) note_peak(run, k);
     if (!o->terminal)
         sal_saltation_adjoint(&run->jump, o->rate, o->follows, &w->sens->adjoint, w->sens->tau_bar);
     else if (!o->follows) terminal(run, o);
-    over_peaks_before(run, i, false);
+    sal_sens_add_peaks_before(run, i);
     return w->sampler && o->shown >= 0 ? sample_event(w, i, false, err) : SALTUS_OK;
 }
 
@@ -344,7 +319,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
     sal_sens   *sens = w->sens;
     sens->lanes = plan->lanes;
     sens->suggested = 0.0;
-    memset(sens->scale, 0, SAL_RUN_LANES * sizeof(double));
+    sal_zero(sens->scale, SAL_RUN_LANES);
     sens->step.nx = 2 * run->system->n * sens->lanes;
     sens->step.ng = (run->system->nm + run->system->np) * sens->lanes;
     sens->step.rhs = adjoint_field;
@@ -352,7 +327,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
     TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
     if (run->info.outcome != SALTUS_TERMINAL_EVENT) {
         sal_sens_end_of_horizon(run, &sens->adjoint, sens->tau_bar);
-        memset(sens->tau_bar, 0, SAL_RUN_LANES * sizeof(double));
+        sal_zero(sens->tau_bar, SAL_RUN_LANES);
     }
     for (long long step = plan->steps - 1; step >= 0; step--) {
         sal_frame frame;

@@ -1,6 +1,5 @@
 /* The backward walk over the computed steps: their exact adjoint, including the last step before
  * each event, whose length depends on the parameters. */
-#include <string.h>
 
 #include "motion/guard.h"
 #include "sens/sens.h"
@@ -22,7 +21,7 @@ static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoi
         for (int i = 0; i < system->nc; i++) rest_bar += longer->dz[i] * adjoint->z_bar[i * L + l];
         sens->h_bar[l] = -rest_bar / rate;
     }
-    memset(sal_lanes_at(system, bar, L, SAL_LEAF_T), 0, (size_t)L * sizeof(double));
+    sal_zero(sal_lanes_at(system, bar, L, SAL_LEAF_T), L);
     sal_saltation_guard(&run->jump, event, sens->h_bar, adjoint);
     for (int l = 0; l < L; l++) adjoint->t_bar[l] += sal_lanes_at(system, bar, L, SAL_LEAF_T)[l];
 }
@@ -50,46 +49,25 @@ static saltus_status add_event(saltus_run *run, const sal_portions *portions, in
     const sal_event_system *event = &system->event[o->event];
     sal_adjoint            *adjoint = &run->sens->adjoint;
     sal_field              *field = &run->motion.field;
-    const size_t            half = (size_t)system->n;
-    double                 *at_q = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_Q);
-    double                 *at_v = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_V);
+    const int               n = system->n;
+    double                 *at_x = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_Q);
     double                 *at_t = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_T);
     if (portions->time && o->shown >= 0) adjoint->t_bar[0] += portions->time[o->shown];
     if (!portions->sampled || event->sampled.outputs == 0) return SALTUS_OK;
     if (event->reset.charge_needs_a_before) TRY(sal_run_load_jump(run, i, true, err));
     const double *c_minus = sal_run_sides(run, i).c_minus;
     const double *bar = &portions->sampled[sal_sampled_row(system, event->samples, c_minus)];
-    double       *a_bar = SCRATCH_NEW(&run->scratch, half, double);
-    memset(at_q, 0, half * sizeof *at_q);
-    memset(at_v, 0, half * sizeof *at_v);
-    memset(a_bar, 0, half * sizeof *a_bar);
-    memset(sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_A), 0, half * sizeof *at_q);
+    double       *a_bar = SCRATCH_NEW(&run->scratch, n, double);
+    sal_zero(a_bar, n);
+    sal_zero(at_x, 3 * n); /* q, v and a */
     *at_t = 0.0;
     sal_map_adjoint(&event->sampled, field->u, bar, 1, adjoint->u_bar, field->work);
     if (event->reset.charge_needs_a_before)
         sal_field_adjoint(field, a_bar, NULL, 1, adjoint->u_bar);
-    for (size_t k = 0; k < half; k++) {
-        adjoint->x_bar[k] += at_q[k];
-        adjoint->x_bar[half + k] += at_v[k];
-    }
+    for (int k = 0; k < 2 * n; k++) adjoint->x_bar[k] += at_x[k];
     adjoint->t_bar[0] += *at_t;
     sal_scratch_release(&run->scratch, a_bar);
     return SALTUS_OK;
-}
-
-/* Adds the peaks just before an event, whose state before is in the field of the motion. */
-static void add_peaks_before(saltus_run *run, int occurrence)
-{
-    const saltus_system  *system = run->system;
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
-    for (int i = 0; i < system->peaks; i++) {
-        const sal_peak *peak = sal_sens_peak(run, i);
-        if (peak->place != SAL_PEAK_BEFORE || peak->occurrence != occurrence) continue;
-        sal_motion_eval(&run->motion, o->t, sal_run_sides(run, occurrence).x_minus, run->sens->k,
-                        NULL);
-        sal_sens_peak_adjoint(run, &run->motion.field, i, &run->sens->adjoint);
-        sal_sens_add_aside(run, &run->sens->adjoint);
-    }
 }
 
 /* Adds the peaks inside of a step and at its start. A peak inside is the end of a shorter step,
@@ -100,11 +78,9 @@ static saltus_status add_peaks(saltus_run *run, long long step, saltus_error *er
     sal_sens            *sens = run->sens;
     for (int i = 0; i < system->peaks; i++) {
         const sal_peak *peak = sal_sens_peak(run, i);
-        const bool      inside = peak->place == SAL_PEAK_INSIDE && peak->h > 0.0;
+        const bool      inside = sal_peak_is_inside(peak, step);
         sal_frame       frame;
-        if (peak->step != step ||
-            (!inside && peak->place != SAL_PEAK_INSIDE && peak->place != SAL_PEAK_START))
-            continue;
+        if (!inside && !sal_peak_is_at_start(peak, step)) continue;
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(sal_run_load_all_stages(run, &frame, err));
         const sal_frame part = sal_peak_part(&frame, peak);
@@ -133,7 +109,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
         }
         if (lane >= 0) adjoint->t_bar[lane] += 1.0;
         if (plan->portions) TRY(add_event(run, plan->portions, i, err));
-        add_peaks_before(run, i);
+        sal_sens_add_peaks_before(run, i);
     }
     TRY(sal_run_load_step(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
@@ -191,11 +167,10 @@ static void keep_start(const saltus_run *run, double *by_start)
 {
     const saltus_system *system = run->system;
     const sal_adjoint   *adjoint = &run->sens->adjoint;
-    const size_t         n2 = 2 * (size_t)system->n;
+    const int            n2 = 2 * system->n;
     if (!by_start) return;
-    memcpy(by_start, adjoint->x_bar, n2 * sizeof *by_start);
-    memcpy(by_start + n2, sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_C),
-           (size_t)system->nm_user * sizeof *by_start);
+    sal_copy(by_start, adjoint->x_bar, n2);
+    sal_copy(by_start + n2, sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_C), system->nm_user);
 }
 
 saltus_status sal_sens_weighted(saltus_run *run, const sal_portions *portions, double *by_params,
@@ -210,7 +185,6 @@ saltus_status sal_sens_weighted(saltus_run *run, const sal_portions *portions, d
     if (!run->from.given) keep_start(run, by_start);
     sal_sens_start(run, &sens->adjoint);
     if (run->from.given) keep_start(run, by_start);
-    memcpy(by_params, sal_lanes_at(system, sens->adjoint.u_bar, 1, SAL_LEAF_P),
-           (size_t)system->np * sizeof *by_params);
+    sal_copy(by_params, sal_lanes_at(system, sens->adjoint.u_bar, 1, SAL_LEAF_P), system->np);
     return SALTUS_OK;
 }

@@ -2,7 +2,6 @@
 #include "sens/follow.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "motion/guard.h"
 
@@ -184,9 +183,8 @@ static void copy_states(const reader *r, double *to)
     const double        *dx = r->run->sens->rows;
     const double *dc = r->run->sens->walking.tangent.du + system->layout.at[SAL_LEAF_C] * r->block;
     for (int i = 0; i < n2 + system->nm; i++)
-        memcpy(to + (size_t)i * (size_t)r->count + r->first,
-               i < n2 ? dx + i * r->block : dc + (i - n2) * r->block,
-               (size_t)r->block * sizeof *to);
+        sal_copy(to + (size_t)i * (size_t)r->count + r->first,
+                 i < n2 ? dx + i * r->block : dc + (i - n2) * r->block, r->block);
 }
 
 /* The slope of the guard at a place, the state of which is to be put into the field. */
@@ -199,16 +197,11 @@ static void read_place(const reader *r, const sal_frame *frame, int place)
     double                 dr[SAL_RUN_LANES];
     sal_step_at(&run->motion.step, sal_frame_place(frame, p->t), r->x, NULL);
     sal_field_eval(&run->locator.field, p->t, r->x, r->k, NULL);
-    memcpy(r->du, run->sens->walking.tangent.du,
-           (size_t)(system->layout.size * L) * sizeof(double));
-    memset(sal_lanes_at(system, r->du, L, SAL_LEAF_T), 0, (size_t)L * sizeof(double));
-    memcpy(sal_lanes_at(system, r->du, L, SAL_LEAF_Q), run->sens->rows,
-           (size_t)(system->n * L) * sizeof(double));
-    memcpy(sal_lanes_at(system, r->du, L, SAL_LEAF_V), run->sens->rows + system->n * L,
-           (size_t)(system->n * L) * sizeof(double));
+    sal_copy(r->du, run->sens->walking.tangent.du, system->layout.size * L);
+    sal_zero(sal_lanes_at(system, r->du, L, SAL_LEAF_T), L);
+    sal_copy(sal_lanes_at(system, r->du, L, SAL_LEAF_Q), run->sens->rows, 2 * system->n * L);
     sal_guard_tangent(&run->locator.field, &system->event[p->event], r->du, L, dr);
-    memcpy(r->out->slope + (size_t)place * (size_t)r->count + r->first, dr,
-           (size_t)L * sizeof(double));
+    sal_copy(r->out->slope + (size_t)place * (size_t)r->count + r->first, dr, L);
 }
 
 static saltus_status read_row(void *context, const sal_frame *frame, double t, int occurrence,

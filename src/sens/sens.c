@@ -2,7 +2,6 @@
 #include "sens/sens.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "motion/guard.h"
 #include "run/assembly.h"
@@ -79,7 +78,7 @@ static saltus_status check_kinks(saltus_run *run, const sal_instant_kinks *kinks
                                  const char *where, double t, saltus_error *err)
 {
     double *values = run->sens->kinks;
-    memset(values, 0, (size_t)kinks->count * sizeof *values);
+    sal_zero(values, kinks->count);
     sal_kernel_eval(&kinks->arguments, field->u, NULL, 1, values, field->work);
     for (int i = 0; i < kinks->count; i++)
         if (values[i] == 0.0)
@@ -217,7 +216,7 @@ double sal_sens_delta(saltus_run *run, const sal_event_system *event)
         sal_motion_eval(&run->motion, sal_step_time(step), step->x1, run->sens->k, NULL);
     else sal_field_put(&run->motion.field, sal_step_time(step), step->x1);
     d->du[system->layout.at[SAL_LEAF_T]] = 1.0;
-    memcpy(d->du + system->layout.at[SAL_LEAF_Q], d->dx, (size_t)step->nx * sizeof(double));
+    sal_copy(d->du + system->layout.at[SAL_LEAF_Q], d->dx, step->nx);
     sal_guard_tangent(&run->motion.field, event, d->du, 1, &rate);
     return rate;
 }
@@ -246,7 +245,7 @@ void sal_sens_peak_tangent(saltus_run *run, int i, double *du, int lanes)
     sal_field           *field = &run->motion.field;
     if (system->peak[i].needs_a) sal_field_tangent(field, du, lanes, NULL);
     sal_map_tangent(&system->peak_map, field->u, du, lanes, sens->out, field->work);
-    memcpy(sens->peak + i * lanes, sens->out + i * lanes, (size_t)lanes * sizeof(double));
+    sal_copy(sens->peak + i * lanes, sens->out + i * lanes, lanes);
 }
 
 void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint)
@@ -255,22 +254,18 @@ void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_a
     sal_sens            *sens = run->sens;
     sal_adjoint         *aside = &sens->aside;
     const int            L = adjoint->lanes, cost = system->peak[i].cost;
-    const size_t         half = (size_t)(system->n * L);
+    const int            half = system->n * L;
     aside->lanes = L;
-    memset(aside->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
-    memset(aside->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));
-    memset(sens->out, 0, (size_t)(system->peaks * L) * sizeof(double));
-    memcpy(sens->out + i * L, adjoint->z_bar + cost * L, (size_t)L * sizeof(double));
+    sal_zero(aside->u_bar, system->layout.size * L);
+    sal_zero(aside->z_bar, system->nc * L);
+    sal_zero(sens->out, system->peaks * L);
+    sal_copy(sens->out + i * L, adjoint->z_bar + cost * L, L);
     sal_map_adjoint(&system->peak_map, field->u, sens->out, L, aside->u_bar, field->work);
     if (system->peak[i].needs_a) {
-        memset(aside->x_bar, 0, half * sizeof(double));
+        sal_zero(aside->x_bar, half);
         sal_field_adjoint(field, aside->x_bar, NULL, L, aside->u_bar);
     }
-    memcpy(aside->x_bar, sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_Q), half * sizeof(double));
-    memcpy(aside->x_bar + half, sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_V),
-           half * sizeof(double));
-    memcpy(aside->t_bar, sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_T),
-           (size_t)L * sizeof(double));
+    sal_adjoint_take(system, aside);
 }
 
 void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
@@ -286,6 +281,27 @@ void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
         const double *from = sal_lanes_at(system, aside->u_bar, L, kinds[k]);
         for (int c = 0; c < counts[k] * L; c++) to[c] += from[c];
     }
+}
+
+void sal_sens_add_peak(saltus_run *run, sal_field *field, int i)
+{
+    sal_sens_peak_adjoint(run, field, i, &run->sens->adjoint);
+    sal_sens_add_aside(run, &run->sens->adjoint);
+}
+
+bool sal_sens_peak_before(saltus_run *run, int i, int occurrence)
+{
+    const sal_peak *peak = sal_sens_peak(run, i);
+    if (peak->place != SAL_PEAK_BEFORE || peak->occurrence != occurrence) return false;
+    sal_motion_eval(&run->motion, run->occurrences.data[occurrence].t,
+                    sal_run_sides(run, occurrence).x_minus, run->sens->k, NULL);
+    return true;
+}
+
+void sal_sens_add_peaks_before(saltus_run *run, int occurrence)
+{
+    for (int i = 0; i < run->system->peaks; i++)
+        if (sal_sens_peak_before(run, i, occurrence)) sal_sens_add_peak(run, &run->motion.field, i);
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
@@ -308,21 +324,21 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     sal_sens            *sens = run->sens;
     sal_field           *field = &run->motion.field;
     const int            L = plan->lanes, n = system->n;
-    const size_t         half = (size_t)(n * L);
+    const int            half = n * L;
     TRY(sal_field_enter(field, run->end.regime, err));
     sal_run_put_memories(run, run->end.c);
     double *g = SCRATCH_NEW(&run->scratch, system->nc, double);
     sal_motion_eval(&run->motion, run->end.t, run->end.x, sens->k, g);
     adjoint->lanes = L;
-    memset(adjoint->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
-    memset(adjoint->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));
+    sal_zero(adjoint->u_bar, system->layout.size * L);
+    sal_zero(adjoint->z_bar, system->nc * L);
     for (int l = 0; l < plan->cost_count; l++) adjoint->z_bar[plan->costs[l] * L + l] = 1.0;
     if (plan->portions && plan->portions->cost)
-        memcpy(adjoint->z_bar, plan->portions->cost, (size_t)system->nc * sizeof(double));
+        sal_copy(adjoint->z_bar, plan->portions->cost, system->nc);
     sal_map_adjoint(&system->final, field->u, adjoint->z_bar, L, adjoint->u_bar, field->work);
     if (system->final_needs_a) {
         double *a_bar = SCRATCH_NEW(&run->scratch, half, double);
-        memset(a_bar, 0, half * sizeof *a_bar);
+        sal_zero(a_bar, half);
         sal_field_adjoint(field, a_bar, NULL, L, adjoint->u_bar);
     }
     for (int i = 0; i < system->peaks; i++) {
@@ -330,16 +346,11 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
         sal_sens_peak_adjoint(run, field, i, adjoint);
         for (int k = 0; k < system->layout.size * L; k++) adjoint->u_bar[k] += sens->aside.u_bar[k];
     }
-    memcpy(adjoint->x_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_Q),
-           half * sizeof(double));
-    memcpy(adjoint->x_bar + half, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_V),
-           half * sizeof(double));
-    memcpy(adjoint->t_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_T),
-           (size_t)L * sizeof(double));
+    sal_adjoint_take(system, adjoint);
     if (plan->portions) add_portions(run, plan->portions, adjoint);
     if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
     /* sigma of sensitivities.md (18) */
-    memcpy(tau_bar, adjoint->t_bar, (size_t)L * sizeof(double));
+    sal_copy(tau_bar, adjoint->t_bar, L);
     for (int i = 0; i < 2 * n; i++)
         for (int l = 0; l < L; l++) tau_bar[l] += sens->k[i] * adjoint->x_bar[i * L + l];
     for (int i = 0; i < system->nc; i++)
@@ -365,11 +376,11 @@ void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint)
     double              *out = run->sens->initial;
     sal_assembly_adjoint(run, adjoint->x_bar, adjoint->u_bar, L);
     if (run->from.given && run->from.memories) return;
-    memcpy(out, adjoint->x_bar, (size_t)(n2 * L) * sizeof(double));
-    if (run->from.given) memset(out, 0, (size_t)(n2 * L) * sizeof(double));
-    memcpy(out + n2 * L, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C),
-           (size_t)(system->nm_user * L) * sizeof(double));
-    memset(out + (n2 + system->nm_user) * L, 0, (size_t)L * sizeof(double));
+    sal_copy(out, adjoint->x_bar, n2 * L);
+    if (run->from.given) sal_zero(out, n2 * L);
+    sal_copy(out + n2 * L, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C),
+             system->nm_user * L);
+    sal_zero(out + (n2 + system->nm_user) * L, L);
     through_initial(run, adjoint);
 }
 
@@ -378,8 +389,8 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
     const saltus_system *system = run->system;
     const int            L = adjoint->lanes, before = 2 * system->n + system->nm_user;
     if (!sal_run_end_is_the_models(run)) return;
-    memset(run->sens->initial, 0, (size_t)(before * L) * sizeof(double));
-    memcpy(run->sens->initial + before * L, end_bar, (size_t)L * sizeof(double));
+    sal_zero(run->sens->initial, before * L);
+    sal_copy(run->sens->initial + before * L, end_bar, L);
     through_initial(run, adjoint);
 }
 
@@ -437,7 +448,7 @@ saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const
 {
     int  cost = 0, events = out->time ? run->shown.count : 0; /* still to be done: the first */
     bool end = out->end && end_depends(run);
-    if (out->end) memset(out->end, 0, (size_t)out->columns * sizeof(double));
+    if (out->end) sal_zero(out->end, out->columns);
     while (cost < wanted->cost_count || events > 0 || end) {
         sal_lane_plan plan = {.costs = wanted->costs + cost,
                               .cost_count = at_most(wanted->cost_count - cost, SAL_RUN_LANES)};

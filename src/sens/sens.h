@@ -166,6 +166,12 @@ static inline const sal_peak *sal_sens_peak(const saltus_run *run, int i)
 void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint);
 /* Adds sens->aside to an adjoint. */
 void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint);
+/* Both, for sens->adjoint. */
+void sal_sens_add_peak(saltus_run *run, sal_field *field, int i);
+/* Whether peak i is just before the event; then the field of the motion is evaluated there. */
+bool sal_sens_peak_before(saltus_run *run, int i, int occurrence);
+/* Adds all peaks just before the event to sens->adjoint. */
+void sal_sens_add_peaks_before(saltus_run *run, int occurrence);
 /* The tangent of peak i at the state that was evaluated in the field of the motion, du being
  * complete up to accelerations, into sens->peak. */
 void sal_sens_peak_tangent(saltus_run *run, int i, double *du, int lanes);

@@ -48,15 +48,13 @@ static void begin_given(saltus_run *run, const sal_directions *way)
     const sal_tangent   *d = &way->tangent;
     const int            L = d->lanes, n2 = 2 * system->n;
     double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
-    memset(d->dx, 0, (size_t)(n2 * L) * sizeof(double));
-    memset(way->end, 0, (size_t)L * sizeof(double));
+    sal_zero(d->dx, n2 * L);
+    sal_zero(way->end, L);
     if (run->from.memories && !run->from.to_horizon) return;
     double *out = run->sens->initial;
     sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
-    if (sal_run_end_is_the_models(run))
-        memcpy(way->end, out + (n2 + system->nm_user) * L, (size_t)L * sizeof(double));
-    if (!run->from.memories)
-        memcpy(dc, out + n2 * L, (size_t)(system->nm_user * L) * sizeof(double));
+    if (sal_run_end_is_the_models(run)) sal_copy(way->end, out + (n2 + system->nm_user) * L, L);
+    if (!run->from.memories) sal_copy(dc, out + n2 * L, system->nm_user * L);
 }
 
 /* Adds the directions of the state at the start. */
@@ -81,12 +79,10 @@ static void begin_initial(saltus_run *run, const sal_directions *way)
     const int            L = d->lanes, n2 = 2 * system->n, before = n2 + system->nm_user;
     double              *out = run->sens->initial;
     sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
-    memcpy(d->dx, out, (size_t)(n2 * L) * sizeof(double));
-    memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L,
-           (size_t)(system->nm_user * L) * sizeof(double));
-    if (sal_run_end_is_the_models(run))
-        memcpy(way->end, out + before * L, (size_t)L * sizeof(double));
-    else memset(way->end, 0, (size_t)L * sizeof(double));
+    sal_copy(d->dx, out, n2 * L);
+    sal_copy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L, system->nm_user * L);
+    if (sal_run_end_is_the_models(run)) sal_copy(way->end, out + before * L, L);
+    else sal_zero(way->end, L);
 }
 
 static void begin(saltus_run *run, sal_directions *way)
@@ -96,9 +92,9 @@ static void begin(saltus_run *run, sal_directions *way)
     const int            L = d->lanes;
     for (int l = 0; l < way->count; l++)
         way->value[l] = way->along ? 1.0 : run->params[way->params[l]];
-    memset(d->dt, 0, (size_t)L * sizeof(double));
-    memset(d->dz, 0, (size_t)(system->nc * L) * sizeof(double));
-    memset(d->du, 0, (size_t)(system->layout.size * L) * sizeof(double));
+    sal_zero(d->dt, L);
+    sal_zero(d->dz, system->nc * L);
+    sal_zero(d->du, system->layout.size * L);
     double *dp = sal_lanes_at(system, d->du, L, SAL_LEAF_P);
     for (int l = 0; l < way->count && !way->along; l++) dp[way->params[l] * L + l] = 1.0;
     for (int i = 0; i < system->np && way->along; i++)
@@ -113,15 +109,6 @@ static void begin(saltus_run *run, sal_directions *way)
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-static void put_tangent(const saltus_system *system, const sal_tangent *d)
-{
-    const int    L = d->lanes;
-    const size_t half = (size_t)(system->n * L);
-    memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_T), d->dt, (size_t)L * sizeof(double));
-    memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_Q), d->dx, half * sizeof(double));
-    memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_V), d->dx + half, half * sizeof(double));
-}
-
 /* The extension delta of the step follows the guard: -(r along d) / (dr/ddelta). */
 static void event_rest(walker *w, int occurrence)
 {
@@ -130,7 +117,7 @@ static void event_rest(walker *w, int occurrence)
     sal_tangent            *d = &w->way->tangent;
     const sal_tangent      *longer = &w->sens->delta;
     const double            rate = sal_sens_delta(w->run, event);
-    put_tangent(system, d);
+    sal_tangent_put(system, d);
     sal_guard_tangent(&w->run->motion.field, event, d->du, d->lanes, w->sens->dr);
     for (int l = 0; l < d->lanes; l++) {
         const double rest = -w->sens->dr[l] / rate;
@@ -144,11 +131,10 @@ static void keep_time(const walker *w, int occurrence, const double *dt)
 {
     const int shown = w->run->occurrences.data[occurrence].shown;
     if (w->out && w->out->each)
-        memcpy(w->out->each + (size_t)occurrence * (size_t)w->out->columns + w->first, dt,
-               (size_t)w->way->count * sizeof(double));
+        sal_copy(w->out->each + (size_t)occurrence * (size_t)w->out->columns + w->first, dt,
+                 w->way->count);
     if (!w->out || !w->out->time || shown < 0) return;
-    memcpy(w->out->time + (size_t)shown * (size_t)w->out->columns + w->first, dt,
-           (size_t)w->way->count * sizeof(double));
+    sal_copy(w->out->time + (size_t)shown * (size_t)w->out->columns + w->first, dt, w->way->count);
 }
 
 /* Rows for the caller, at fixed time: x' and z' are those of that instant. */
@@ -156,7 +142,7 @@ static void hold_rows(walker *w, const double *k, const double *g)
 {
     const saltus_system *system = w->run->system;
     const sal_tangent   *d = &w->way->tangent;
-    memcpy(w->sens->dh, d->dt, (size_t)d->lanes * sizeof(double));
+    sal_copy(w->sens->dh, d->dt, d->lanes);
     sal_tangent rows = {.lanes = d->lanes, .dt = w->sens->dh, .dx = w->sens->rows};
     rows.dz = rows.dx + 2 * system->n * d->lanes;
     sal_tangent_hold(system, k, g, &rows);
@@ -205,10 +191,10 @@ static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_
     const saltus_system *system = w->run->system;
     const sal_jump      *jump = &w->run->jump;
     const sal_tangent   *d = &w->way->tangent;
-    const size_t         nx = (size_t)(2 * system->n * d->lanes);
+    const int            nx = 2 * system->n * d->lanes;
     if (!w->sampler || w->run->occurrences.data[occurrence].shown < 0) return SALTUS_OK;
-    memcpy(w->sens->rows, d->dx, nx * sizeof(double));
-    memcpy(w->sens->rows + nx, d->dz, (size_t)(system->nc * d->lanes) * sizeof(double));
+    sal_copy(w->sens->rows, d->dx, nx);
+    sal_copy(w->sens->rows + nx, d->dz, system->nc * d->lanes);
     hold_rows(w, after ? jump->k_after : jump->k_before, after ? jump->g_after : jump->g_before);
     return w->sampler->row(w->sampler->context, NULL, w->run->occurrences.data[occurrence].t,
                            occurrence, after, err);
@@ -220,9 +206,9 @@ static void keep_start(const walker *w, bool back)
     sal_tangent       *d = &w->way->tangent;
     const sal_adjoint *kept = &w->sens->adjoint; /* a walk forward has no use for it */
     const sal_step    *step = &w->run->motion.step;
-    const size_t       nx = (size_t)(step->nx * d->lanes), nz = (size_t)(step->ng * d->lanes);
-    memcpy(back ? d->dx : kept->x_bar, back ? kept->x_bar : d->dx, nx * sizeof(double));
-    memcpy(back ? d->dz : kept->z_bar, back ? kept->z_bar : d->dz, nz * sizeof(double));
+    const int          nx = step->nx * d->lanes, nz = step->ng * d->lanes;
+    sal_copy(back ? d->dx : kept->x_bar, back ? kept->x_bar : d->dx, nx);
+    sal_copy(back ? d->dz : kept->z_bar, back ? kept->z_bar : d->dz, nz);
 }
 
 /* Samples in a step that was walked through need the tangents at its start. */
@@ -307,7 +293,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
                 TRY(sample_from_start(w, &part, err));
             }
             if (last) break;
-            memcpy(x, step->x1, (size_t)step->nx * sizeof *x);
+            sal_copy(x, step->x1, step->nx);
             for (int i = 0; i < step->ng; i++) z[i] = part.z[i] + step->dz[i];
             part.t += part.h;
             part.x = x;
@@ -348,12 +334,11 @@ static void keep_sampled(walker *w, const sal_occurrence *o, const double *c_min
     sal_field              *field = &w->run->motion.field;
     if (!w->out || !w->out->sampled || event->sampled.outputs == 0) return;
     const size_t row = (size_t)sal_sampled_row(system, event->samples, c_minus);
-    put_tangent(system, d);
+    sal_tangent_put(system, d);
     if (event->reset.charge_needs_a_before) sal_field_tangent(field, d->du, d->lanes, NULL);
     double *out = SCRATCH_NEW(&w->run->scratch, d->lanes, double);
     sal_map_tangent(&event->sampled, field->u, d->du, d->lanes, out, field->work);
-    memcpy(w->out->sampled + row * (size_t)w->out->columns + w->first, out,
-           (size_t)w->way->count * sizeof *out);
+    sal_copy(w->out->sampled + row * (size_t)w->out->columns + w->first, out, w->way->count);
     sal_scratch_release(&w->run->scratch, out);
 }
 
@@ -365,33 +350,19 @@ static bool wants_peaks(const walker *w)
     return w->run->system->peaks > 0 && w->out && w->out->cost && !w->sampler;
 }
 
-/* Whether a peak is just before this event. */
-static bool has_peak_before(const walker *w, int occurrence)
-{
-    for (int i = 0; i < w->run->system->peaks && wants_peaks(w); i++) {
-        const sal_peak *peak = sal_sens_peak(w->run, i);
-        if (peak->place == SAL_PEAK_BEFORE && peak->occurrence == occurrence) return true;
-    }
-    return false;
-}
-
-/* The tangent of a peak at a state, whose tangent contains that of its time. */
-static void keep_peak(const walker *w, int i, double t, const double *x)
+/* The tangent of a peak at the state that was evaluated, whose tangent contains that of its time.
+ */
+static void keep_peak(const walker *w, int i)
 {
     const sal_tangent *d = &w->way->tangent;
-    sal_motion_eval(&w->run->motion, t, x, w->sens->k, NULL);
-    put_tangent(w->run->system, d);
+    sal_tangent_put(w->run->system, d);
     sal_sens_peak_tangent(w->run, i, d->du, d->lanes);
 }
 
 static void keep_peaks_before(const walker *w, int occurrence)
 {
-    for (int i = 0; i < w->run->system->peaks && has_peak_before(w, occurrence); i++) {
-        const sal_peak *peak = sal_sens_peak(w->run, i);
-        if (peak->place == SAL_PEAK_BEFORE && peak->occurrence == occurrence)
-            keep_peak(w, i, w->run->occurrences.data[occurrence].t,
-                      sal_run_sides(w->run, occurrence).x_minus);
-    }
+    for (int i = 0; i < w->run->system->peaks && wants_peaks(w); i++)
+        if (sal_sens_peak_before(w->run, i, occurrence)) keep_peak(w, i);
 }
 
 /* A peak inside of a step: the tangent of a shorter step from the same start, which is then put
@@ -401,18 +372,19 @@ static saltus_status keep_peak_inside(walker *w, int i, const sal_frame *frame, 
     saltus_run        *run = w->run;
     sal_tangent       *d = &w->way->tangent;
     const sal_adjoint *kept = &w->sens->aside;
-    const size_t       nx = (size_t)(run->motion.step.nx * d->lanes);
-    const size_t       nz = (size_t)(run->motion.step.ng * d->lanes);
+    const int          nx = run->motion.step.nx * d->lanes;
+    const int          nz = run->motion.step.ng * d->lanes;
     const sal_frame    part = sal_peak_part(frame, sal_sens_peak(run, i));
-    memcpy(kept->x_bar, d->dx, nx * sizeof(double));
-    memcpy(kept->z_bar, d->dz, nz * sizeof(double));
-    memcpy(kept->t_bar, d->dt, (size_t)d->lanes * sizeof(double));
+    sal_copy(kept->x_bar, d->dx, nx);
+    sal_copy(kept->z_bar, d->dz, nz);
+    sal_copy(kept->t_bar, d->dt, d->lanes);
     TRY(sal_run_load_part(run, &part, err));
     TRY(walk_step(w, &part, err));
-    keep_peak(w, i, part.t + part.h, run->motion.step.x1);
-    memcpy(d->dx, kept->x_bar, nx * sizeof(double));
-    memcpy(d->dz, kept->z_bar, nz * sizeof(double));
-    memcpy(d->dt, kept->t_bar, (size_t)d->lanes * sizeof(double));
+    sal_motion_eval(&run->motion, part.t + part.h, run->motion.step.x1, w->sens->k, NULL);
+    keep_peak(w, i);
+    sal_copy(d->dx, kept->x_bar, nx);
+    sal_copy(d->dz, kept->z_bar, nz);
+    sal_copy(d->dt, kept->t_bar, d->lanes);
     return sal_run_load_all_stages(run, frame, err);
 }
 
@@ -422,25 +394,22 @@ static saltus_status keep_peaks(walker *w, long long step, const sal_frame *fram
 {
     for (int i = 0; i < w->run->system->peaks; i++) {
         const sal_peak *peak = sal_sens_peak(w->run, i);
-        if (peak->step != step) continue;
-        if (peak->place == SAL_PEAK_INSIDE && peak->h > 0.0)
-            TRY(keep_peak_inside(w, i, frame, err));
-        else if (peak->place == SAL_PEAK_INSIDE || peak->place == SAL_PEAK_START)
-            keep_peak(w, i, frame->t, frame->x);
+        if (sal_peak_is_inside(peak, step)) TRY(keep_peak_inside(w, i, frame, err));
+        if (!sal_peak_is_at_start(peak, step)) continue;
+        sal_motion_eval(&w->run->motion, frame->t, frame->x, w->sens->k, NULL);
+        keep_peak(w, i);
     }
     return SALTUS_OK;
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* The direct method at an event, whose jump is in run->jump with its rates. */
-static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
+/* The direct method at an event, whose jump is in run->jump with its rates: the first half of the
+ * saltation, unless the event shares the time of the one before, or of the start. */
+static void delay_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
     sal_accuracy_attend(&way->accuracy);
-    if (o->terminal && o->follows)
-        return; /* it shares the time of the event before, or of the start */
-    if (o->terminal) sal_saltation_delay(&run->jump, o->rate, &way->tangent);
-    else sal_saltation_tangent(&run->jump, o->rate, o->follows, &way->tangent);
+    if (!o->follows) sal_saltation_delay(&run->jump, o->rate, &way->tangent);
 }
 
 static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error *err)
@@ -449,25 +418,13 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     const sal_occurrence *o = &run->occurrences.data[frame->occurrence];
     sal_tangent          *d = &w->way->tangent;
     if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_rest(w, frame->occurrence);
-    if (w->discrete) keep_time(w, frame->occurrence, d->dt);
     TRY(sal_run_load_jump(run, frame->occurrence, !w->discrete, err));
     TRY(sample_event(w, frame->occurrence, false, err));
-    const double *c_minus = sal_run_sides(run, frame->occurrence).c_minus;
-    if (w->discrete) {
-        keep_sampled(w, o, c_minus);
-        keep_peaks_before(w, frame->occurrence);
-        if (!o->terminal) sal_jump_tangent(&run->jump, d);
-        return SALTUS_OK;
-    }
-    if (o->shown < 0 ||
-        has_peak_before(w, frame->occurrence)) { /* between the two halves of the saltation */
-        sal_accuracy_attend(&w->way->accuracy);
-        if (!o->follows) sal_saltation_delay(&run->jump, o->rate, d);
-        keep_sampled(w, o, c_minus);
-        keep_peaks_before(w, frame->occurrence);
-        sal_jump_tangent(&run->jump, d);
-    } else jump_directions(run, o, w->way);
+    if (!w->discrete) delay_directions(run, o, w->way);
     keep_time(w, frame->occurrence, d->dt);
+    keep_sampled(w, o, sal_run_sides(run, frame->occurrence).c_minus);
+    keep_peaks_before(w, frame->occurrence);
+    if (!o->terminal) sal_jump_tangent(&run->jump, d);
     /* samples at the time of an event are left to the event's rows */
     while (w->sampler && o->shown >= 0 && w->next_sample < w->sampler->count &&
            w->sampler->times[w->next_sample] <= o->t)
@@ -496,17 +453,15 @@ static void finish(walker *w)
         for (int i = 0; i < system->nc; i++) d->dz[i * L + l] += g[i] * later;
     }
     sal_scratch_release(&run->scratch, g);
-    put_tangent(system, d);
+    sal_tangent_put(system, d);
     if (system->final_needs_a) sal_field_tangent(field, d->du, L, NULL);
     sal_map_tangent(&system->final, field->u, d->du, L, w->sens->final, field->work);
     for (int i = 0; i < system->peaks; i++) {
         const sal_peak_place place = sal_sens_peak(run, i)->place;
         if (place == SAL_PEAK_END) sal_sens_peak_tangent(run, i, d->du, L);
-        if (place == SAL_PEAK_NONE)
-            memset(w->sens->peak + i * L, 0, (size_t)L * sizeof *w->sens->peak);
+        if (place == SAL_PEAK_NONE) sal_zero(w->sens->peak + i * L, L);
     }
-    if (run->from.is_inner)
-        memset(w->sens->final, 0, (size_t)(system->nc * L) * sizeof *w->sens->final);
+    if (run->from.is_inner) sal_zero(w->sens->final, system->nc * L);
 }
 
 /* The state at the end, in lanes. */
@@ -517,8 +472,8 @@ static void keep_state(const walker *w)
     const int            L = d->lanes, n2 = 2 * system->n;
     const double        *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
     for (int i = 0; w->out->state && i < n2 + system->nm_user; i++)
-        memcpy(w->out->state + (size_t)i * (size_t)w->out->columns + w->first,
-               i < n2 ? d->dx + i * L : dc + (i - n2) * L, (size_t)w->way->count * sizeof(double));
+        sal_copy(w->out->state + (size_t)i * (size_t)w->out->columns + w->first,
+                 i < n2 ? d->dx + i * L : dc + (i - n2) * L, w->way->count);
 }
 
 static void keep(const walker *w, const sal_wanted *wanted)
@@ -603,7 +558,7 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
         sal_run_put_memories(run, frame.c);
         if (e->guard_needs_a) sal_motion_eval(&run->motion, frame.t, frame.x, run->sens->k, NULL);
         else sal_field_put(&run->motion.field, frame.t, frame.x);
-        put_tangent(system, &way->tangent);
+        sal_tangent_put(system, &way->tangent);
         sal_guard_tangent(&run->motion.field, e, way->tangent.du, way->tangent.lanes,
                           run->sens->dr);
         for (int l = 0; l < count; l++) *moved = *moved || run->sens->dr[l] != 0.0;
@@ -620,7 +575,7 @@ saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, do
         const int block = count - first < SAL_RUN_LANES ? count - first : SAL_RUN_LANES;
         choose_params(&sens->walking, params + first, block, sal_sens_lanes(block));
         begin(run, &sens->walking);
-        memcpy(gradient + first, sens->walking.end, (size_t)block * sizeof *gradient);
+        sal_copy(gradient + first, sens->walking.end, block);
     }
     return SALTUS_OK;
 }
@@ -652,13 +607,13 @@ static void along_step(saltus_run *run)
 static void along_event(saltus_run *run, const sal_occurrence *o)
 {
     sal_directions *way = &run->sens->along;
-    jump_directions(run, o, way);
+    delay_directions(run, o, way);
+    if (!o->terminal) sal_jump_tangent(&run->jump, &way->tangent);
     if (!ARRAY_RESERVE(&run->arena.allocator, &run->observed, way->count)) {
         sal_run_drop_observer(run);
         return;
     }
-    memcpy(run->observed.data + run->observed.count, way->tangent.dt,
-           (size_t)way->count * sizeof(double));
+    sal_copy(run->observed.data + run->observed.count, way->tangent.dt, way->count);
     run->observed.count += way->count;
 }
 
@@ -693,13 +648,13 @@ static void arrive(walker *w)
     const sal_directions *from = &w->sens->along;
     const sal_tangent    *d = &from->tangent;
     sal_tangent          *to = &w->way->tangent;
-    const size_t          L = (size_t)d->lanes * sizeof(double);
-    choose_params(w->way, from->params, from->count, d->lanes);
-    memcpy(to->dt, d->dt, L);
-    memcpy(to->dx, d->dx, 2 * (size_t)system->n * L);
-    memcpy(to->dz, d->dz, (size_t)system->nc * L);
-    memcpy(to->du, d->du, (size_t)system->layout.size * L);
-    memcpy(w->way->end, from->end, L);
+    const int             L = d->lanes;
+    choose_params(w->way, from->params, from->count, L);
+    sal_copy(to->dt, d->dt, L);
+    sal_copy(to->dx, d->dx, 2 * system->n * L);
+    sal_copy(to->dz, d->dz, system->nc * L);
+    sal_copy(to->du, d->du, system->layout.size * L);
+    sal_copy(w->way->end, from->end, L);
     for (int i = 0; i < w->run->occurrences.count; i++)
         keep_time(w, i, w->run->observed.data + (size_t)i * (size_t)from->count);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compile/system.h"
+#include "expr/derive.h"
 #include "expr/sign.h"
 
 typedef struct kink_list {
@@ -260,6 +261,74 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
     return system->kinks == 0 || sal_kinks_judge(system) ? SALTUS_OK : sal_fail_memory(err);
 }
 
+/* ---- at an instant -------------------------------------------------------------------------- */
+
+/* With more kinks than this, one that is met exactly counts, without a closer look. */
+enum { MAX_LOOKED_AT = 64 };
+
+/* One node that another takes the place of. */
+typedef struct exchange {
+    sal_node from, to;
+} exchange;
+
+static sal_node replace_one(void *context, sal_graph *graph, sal_node node)
+{
+    const exchange *x = context;
+    (void)graph;
+    return node == x->from ? x->to : 0;
+}
+
+/* A sum of magnitudes: of all derivatives, or of those by one kind of leaf. */
+typedef struct slopes {
+    sal_graph *graph;
+    int        kind; /* -1: all */
+    sal_node   sum;
+} slopes;
+
+static void add_slope(void *context, int kind, int index, sal_node derivative)
+{
+    slopes *s = context;
+    (void)index;
+    if (s->kind < 0 || s->kind == kind)
+        s->sum = sal_sum(s->graph, s->sum, sal_apply(s->graph, SAL_OP_ABS, derivative, 0, 0));
+}
+
+/* How much the argument of a kink moves with what it depends on. */
+static sal_node slope_of_argument(sal_graph *graph, sal_node argument)
+{
+    slopes s = {graph, -1, 0};
+    sal_derive_back(graph, &argument, NULL, 1, add_slope, &s);
+    return s.sum;
+}
+
+/* How much the roots move with the value of a kink, for which a leaf stands in meanwhile. */
+static sal_node slope_by_kink(sal_graph *graph, const sal_node *roots, int count, sal_node kink)
+{
+    const exchange there = {kink, sal_leaf(graph, SAL_LEAF_LITERAL, 0)};
+    const exchange back = {there.to, kink};
+    slopes         s = {graph, SAL_LEAF_LITERAL, 0};
+    for (int i = 0; i < count; i++) {
+        sal_node root = roots[i];
+        if (!root) continue;
+        sal_substitute(graph, &root, 1, replace_one, (void *)&there, &root);
+        sal_derive_back(graph, &root, NULL, 1, add_slope, &s);
+    }
+    if (s.sum) sal_substitute(graph, &s.sum, 1, replace_one, (void *)&back, &s.sum);
+    return s.sum;
+}
+
+/* Zero if nothing has two derivatives where the kink is met, and no other one is: its argument does
+ * not move there, or the roots do not depend on it to first order, as max(x, 0)^2 does not. What
+ * jumps must have an argument that cannot move. */
+static sal_node slope_over_kink(sal_graph *graph, const sal_node *roots, int count, sal_node kink,
+                                bool look)
+{
+    const sal_node_data data = graph->nodes.data[kink];
+    const sal_node      slope = slope_of_argument(graph, argument_of(graph, &data));
+    if (!slope || data.op == SAL_OP_SIGN || !look) return slope ? sal_const(graph, 1.0) : 0;
+    return sal_mul(graph, slope, slope_by_kink(graph, roots, count, kink));
+}
+
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
                                 sal_instant_kinks *kinks, saltus_error *err)
 {
@@ -268,12 +337,19 @@ saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, in
     if (!sal_graph_walk(graph, roots, count)) return sal_fail_memory(err);
     sal_arena_init(&scratch, &graph->allocator);
     const int    nodes = graph->walk.list.count;
-    sal_target  *targets = ARENA_NEW(&scratch, nodes, sal_target);
+    sal_node    *found = ARENA_NEW(&scratch, nodes, sal_node);
+    sal_target  *targets = ARENA_NEW(&scratch, 2 * nodes, sal_target);
     const char **names = ARENA_NEW(&scratch, nodes, const char *);
-    for (int i = 0; i < nodes && !scratch.failed; i++) {
-        const sal_node_data data = graph->nodes.data[graph->walk.list.data[i]];
-        if (!sal_is_kink(data.op)) continue;
-        targets[kinks->count] = SAL_OUTPUT(argument_of(graph, &data), kinks->count);
+    int          all = 0;
+    for (int i = 0; i < nodes && !scratch.failed; i++)
+        if (sal_is_kink(graph->nodes.data[graph->walk.list.data[i]].op))
+            found[all++] = graph->walk.list.data[i];
+    for (int i = 0; i < all; i++) {
+        const sal_node_data data = graph->nodes.data[found[i]];
+        const sal_node slope = slope_over_kink(graph, roots, count, found[i], all <= MAX_LOOKED_AT);
+        if (!slope) continue;
+        targets[2 * kinks->count] = SAL_OUTPUT(argument_of(graph, &data), 2 * kinks->count);
+        targets[2 * kinks->count + 1] = SAL_OUTPUT(slope, 2 * kinks->count + 1);
         names[kinks->count++] =
             sal_arena_format(&system->arena, "%s@%d", sal_op_text(data.op), (int)data.value);
     }
@@ -281,7 +357,7 @@ saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, in
     if (kinks->name && kinks->count)
         memcpy(kinks->name, names, (size_t)kinks->count * sizeof *names);
     if (!scratch.failed)
-        sal_kernel_add(&kinks->arguments, &system->arena, graph, targets, kinks->count,
+        sal_kernel_add(&kinks->look, &system->arena, graph, targets, 2 * kinks->count,
                        &system->layout, NULL, NULL);
     const bool failed = scratch.failed || system->arena.failed || graph->failed;
     sal_arena_free(&scratch);

@@ -27,10 +27,11 @@ typedef struct sal_kink {
 } sal_kink;
 
 /* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch
- * is frozen, but exactly at the kink there is no gradient. */
+ * is frozen, but exactly at the kink there is no gradient if its two sides have different ones. */
 typedef struct sal_instant_kinks {
-    int          count;
-    sal_kernel   arguments; /* which are zero at the kinks */
+    int        count;
+    sal_kernel look; /* of each, the argument, which is zero at the kink, and a number that is zero
+                        if both sides have the same derivatives there */
     const char **name;
 } sal_instant_kinks;
 

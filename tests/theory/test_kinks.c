@@ -782,6 +782,48 @@ TEST(a_charge_exactly_at_its_kink_has_no_gradient)
                              "abs@", 1.0);
 }
 
+/* Kinks that are met exactly where nothing has two derivatives: their arguments do not move there,
+ * or what is computed from them does not feel it to first order. */
+TEST(a_kink_that_is_met_at_an_instant_and_makes_no_difference_has_a_gradient)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *of;
+        double      slope;
+    } costs[] = {{"abs(pulse(x, 1, 2)) + 2 * x", 2.0},
+                 {"max(pulse(x, 1, 2), pulse(x, 3, 4)) + x", 1.0},
+                 {"abs(step(x - 1) * (x + 1)) + x", 1.0},
+                 {"sign(pulse(x, 1, 2)) + x", 1.0},
+                 {"max(x + 1, 1 + x) + x", 2.0},
+                 {"max(0, x)^2 + 3 * x", 3.0},
+                 {"abs(x)^3 - x", -1.0},
+                 {"abs(x^2) + x", 1.0},
+                 {"x * abs(x) + x", 1.0}};
+    for (int i = 0; i < (int)(sizeof costs / sizeof *costs); i++)
+        for (int k = 0; k < 3; k++) {
+            static const char *const forms[] = {"cost('c', {final = %s})",
+                                                "cost('c', {at = {1}, of = %s})",
+                                                "cost('c', {}) event('e', {when = y, charge = "
+                                                "{c = %s}})"};
+            char                     text[600], cost_text[200];
+            snprintf(cost_text, sizeof cost_text, forms[k], costs[i].of);
+            snprintf(text, sizeof text, AT_A_KINK("%s\n"), cost_text);
+            scripted s = run_to(text, SALTUS_END);
+            expect_gradient(&s, "c", "x0", costs[i].slope, 1e-12);
+            release(&s);
+        }
+    /* one inside another hides what that does; a jump matters whatever its factor is */
+    scripted s = run_to(AT_A_KINK("cost('c', {final = abs(abs(x))})\n"), SALTUS_END);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "abs@6");
+    release(&s);
+    s = run_to(AT_A_KINK("cost('c', {final = sign(x) * x})\n"), SALTUS_END);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "sign@6");
+    release(&s);
+    s = run_to(AT_A_KINK("cost('c', {final = sign(x^2)})\n"), SALTUS_END);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "sign@6");
+    release(&s);
+}
+
 TEST(a_condition_that_is_zero_at_its_kink_is_warned_of_and_has_no_gradient)
 {
     UNUSED_STATE;
@@ -845,5 +887,6 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(a_reset_exactly_at_its_kink_has_no_gradient),
           RUN(a_restitution_exactly_at_its_kink_has_no_gradient),
           RUN(a_charge_exactly_at_its_kink_has_no_gradient),
+          RUN(a_kink_that_is_met_at_an_instant_and_makes_no_difference_has_a_gradient),
           RUN(a_condition_that_is_zero_at_its_kink_is_warned_of_and_has_no_gradient),
           RUN(a_kink_in_a_condition_that_holds_on_both_sides_leaves_the_gradient_alone))

@@ -302,14 +302,20 @@ TEST(a_distance_of_zero_may_meet_other_events)
     }
 }
 
-/* At a bounce the branch of abs turns after the velocity has: between the two events abs would be
- * negative, for no time. */
+/* The first event at t = 1 sets k to 5, the second one to 2: it is 5 for no time. */
 TEST(what_is_between_two_events_of_an_instant_is_no_peak)
 {
     UNUSED_STATE;
-    scripted s = run_to(BALL "cost('slow', {min = abs(dot(y)) + 1})\n", SALTUS_END);
-    EXPECT_NEAR(cost_value(&s, "slow"), 1.0, 1e-12);
-    expect_gradient(&s, "slow", "e", 0.0, 1e-12);
+    scripted s = run_to("local p = param('p', 2) local k = memory('k', 0)\n"
+                        "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+                        "event('first', {when = t - 1, set = {[k] = 5}})\n"
+                        "event('second', {when = 2 * t - 2, set = {[k] = p}})\n"
+                        "event('third', {when = 3 * t - 3})\n"
+                        "cost('most', {max = 3 * k})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    expect_peak(&s, "most", SALTUS_PEAK_AFTER, 1.0, 6.0);
+    expect_gradient(&s, "most", "p", 3.0, 1e-12);
     release(&s);
 }
 

@@ -115,6 +115,54 @@ static int way_of(saltus_run *run, int e)
     return sal_locator_way(&run->locator, e, run->cursor.t, run->cursor.x, sal_run_short_time(run));
 }
 
+/* Whether the event that has just happened changed velocities. */
+static bool velocities_jumped(const saltus_run *run)
+{
+    const size_t n = (size_t)run->system->n;
+    int          i = run->cursor.occurrences - 1; /* not the last one, if it is replayed */
+    while (i > 0 && run->occurrences.data[i].told) i--;
+    if (i < 0) return false;
+    const sal_sides sides = sal_run_sides(run, i);
+    return memcmp(sides.x_minus + n, sides.x_plus + n, n * sizeof(double)) != 0;
+}
+
+/* Whether the guard is that of a constraint that was held before the event and is not any more. A
+ * constraint of velocities is not where it was if these jumped: its value is no drift then. */
+static bool is_released(const saltus_run *run, int e, const sal_regime *before)
+{
+    const int j = run->system->event[e].constraint;
+    if (j < 0 || !before || !before->on[j] || run->cursor.regime->on[j]) return false;
+    return !run->system->model->constraints.data[j].velocity || !velocities_jumped(run);
+}
+
+/* The guard of a released constraint: the drift of the constraint counts as zero until the guard is
+ * seen beyond it, and so does what its rate, which should be zero too, makes of it. Past the end of
+ * a table there is nothing that could be touched. */
+static void release(saltus_run *run, int e, int last, double r, double rate)
+{
+    sal_guard_state *watch = &run->cursor.watch[e];
+    const bool       past = sal_contact_just_left(run->system, e, last) &&
+                      sal_contact_has_role(run->system, last, SAL_ENDS);
+    watch->side = (past ? 1 : -1) * sal_event_way(&run->system->event[e]);
+    if (watch->side == 0) watch->side = way_of(run, e);
+    watch->offset = r;
+    watch->firm = watch->band = 2.0 * fabs(r);
+    if (velocities_jumped(run)) return; /* an impact throws it off: its rate is no drift */
+    watch->firm += fabs(rate) * (run->t_end - run->cursor.t);
+    watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
+}
+
+/* Whether constraints that were released have held the guard at zero: neither its value nor its
+ * rate is more than what they had drifted, so it is not known yet which way it goes. */
+static bool was_held(saltus_run *run, int e, double rate, const sal_regime *before)
+{
+    const sal_regime *now = run->cursor.regime;
+    bool              released = false;
+    for (int j = 0; j < run->system->model->constraints.count && before && !released; j++)
+        released = before->on[j] && !now->on[j];
+    return released && fabs(rate) <= sal_guard_rate_drift(run, e, run->cursor.t, run->cursor.x);
+}
+
 /* A guard that is armed for the first time where it is zero. A reaction that is zero holds as long
  * as it is not seen to pull. */
 static void enter_at_zero(saltus_run *run, int e, int last, double rate, const sal_regime *before)
@@ -129,6 +177,10 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
     if (event->guard_has_forces && watch->side != 0) return;
     if (event->user >= 0 && run->system->model->events.data[event->user].timed)
         return; /* it strikes at once */
+    if (watch->side != 0 && was_held(run, e, rate, before)) {
+        release(run, e, last, run->locator.now[e].r, rate);
+        return;
+    }
     const int way = way_of(run, e);
     check_sliding(run, e, last, way, before);
     if (way != 0) watch->side = way;
@@ -207,43 +259,6 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
-
-/* Whether the event that has just happened changed velocities. */
-static bool velocities_jumped(const saltus_run *run)
-{
-    const size_t n = (size_t)run->system->n;
-    int          i = run->cursor.occurrences - 1; /* not the last one, if it is replayed */
-    while (i > 0 && run->occurrences.data[i].told) i--;
-    if (i < 0) return false;
-    const sal_sides sides = sal_run_sides(run, i);
-    return memcmp(sides.x_minus + n, sides.x_plus + n, n * sizeof(double)) != 0;
-}
-
-/* Whether the guard is that of a constraint that was held before the event and is not any more. A
- * constraint of velocities is not where it was if these jumped: its value is no drift then. */
-static bool is_released(const saltus_run *run, int e, const sal_regime *before)
-{
-    const int j = run->system->event[e].constraint;
-    if (j < 0 || !before || !before->on[j] || run->cursor.regime->on[j]) return false;
-    return !run->system->model->constraints.data[j].velocity || !velocities_jumped(run);
-}
-
-/* The guard of a released constraint: the drift of the constraint counts as zero until the guard is
- * seen beyond it, and so does what its rate, which should be zero too, makes of it. Past the end of
- * a table there is nothing that could be touched. */
-static void release(saltus_run *run, int e, int last, double r, double rate)
-{
-    sal_guard_state *watch = &run->cursor.watch[e];
-    const bool       past = sal_contact_just_left(run->system, e, last) &&
-                      sal_contact_has_role(run->system, last, SAL_ENDS);
-    watch->side = (past ? 1 : -1) * sal_event_way(&run->system->event[e]);
-    if (watch->side == 0) watch->side = way_of(run, e);
-    watch->offset = r;
-    watch->firm = watch->band = 2.0 * fabs(r);
-    if (velocities_jumped(run)) return; /* an impact throws it off: its rate is no drift */
-    watch->firm += fabs(rate) * (run->t_end - run->cursor.t);
-    watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
-}
 
 /* Whether the event ends a mode that the run has just found: the conditions of that mode hold, to
  * the rounding of the impact that led to it, so what the guard is past zero is no crossing. */

@@ -376,6 +376,35 @@ TEST(a_string_goes_slack_where_its_tension_vanishes)
     release(&s);
 }
 
+/* The string is taut again 4 v sin(phi) / g later, v^2 = g L cos(phi). Where it goes slack the gap
+ * to the circle opens with the third power of time: what the constraint has drifted, in its value
+ * and in its rate, must not count as falling back. */
+TEST(a_string_that_goes_slack_is_not_pushed_back_at_any_tolerance)
+{
+    UNUSED_STATE;
+    const double g = 7.6, L = 1.7, phi = acos(0.5), v = sqrt(g * L * 0.5);
+    for (int i = 0; i < 18; i++) {
+        scripted s = load("local g, L = param('g', 7.6), param('L', 1.7)\n"
+                          "local P = point('P', {x = 0, y = -L, speed = {sqrt(3.5 * g * L), 0}})\n"
+                          "mass(P, 1.5) gravity(0, -g)\n"
+                          "local on, off = mode 'on', mode 'off'\n"
+                          "rod {ground_point(0, 0), P, length = L, name = 'rod', mode = on}\n"
+                          "event('slack', {from = on, to = off, when = multiplier('rod'),\n"
+                          "                direction = 'falling'})\n"
+                          "event('taut', {from = off, to = on, when = L - hypot(P.x, P.y),\n"
+                          "               direction = 'falling', stop = true})\n"
+                          "cost('x', {final = P.x}) horizon(0, 5)\n");
+        s.options.integrator = i < 9 ? SALTUS_DOPRI5 : SALTUS_DOP853;
+        s.options.rtol = s.options.atol = pow(10.0, -5 - i % 9);
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_TERMINAL_EVENT);
+        expect_event_count(&s, 2);
+        EXPECT_NEAR(saltus_run_event(s.run, 1).t - saltus_run_event(s.run, 0).t,
+                    4.0 * v * sin(phi) / g, s.options.rtol);
+        release(&s);
+    }
+}
+
 TEST(a_falling_ladder_leaves_the_wall_at_two_thirds_of_its_height)
 {
     UNUSED_STATE;
@@ -717,6 +746,7 @@ TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(the_penalty_formulation_converges_to_index_1),
           RUN(a_time_dependent_constraint_moves_its_mechanism),
           RUN(a_string_goes_slack_where_its_tension_vanishes),
+          RUN(a_string_that_goes_slack_is_not_pushed_back_at_any_tolerance),
           RUN(a_falling_ladder_leaves_the_wall_at_two_thirds_of_its_height),
           RUN(restitution_acts_inside_the_constraints),
           RUN(a_set_of_memories_alone_leaves_the_law_to_the_event),

@@ -43,6 +43,80 @@ static sal_node chain(sal_graph *graph, sal_node node, int which, sal_node d)
     return sal_mul(graph, p, d);
 }
 
+/* ---- quotients by something that overflows -------------------------------------------------- */
+
+/* What a / b is, where b is too large for a number, is zero, and so is its derivative; but b' is
+ * too large as well, and zero times that is nothing. So the derivative of a / b by b is written as
+ * -(a / b) (log b)' where b has cosh or exp in it: that is bounded. */
+
+enum { MAX_PARTS = 8 };
+
+/* (log b)' is a sum of factors times derivatives of nodes. */
+typedef struct log_parts {
+    int      count;
+    bool     grows; /* some part of it may overflow */
+    sal_node of[MAX_PARTS], factor[MAX_PARTS];
+} log_parts;
+
+static void add_part(log_parts *parts, sal_node of, sal_node factor)
+{
+    if (parts->count < MAX_PARTS) {
+        parts->of[parts->count] = of;
+        parts->factor[parts->count] = factor;
+    }
+    parts->count++;
+}
+
+/* y and u of u + exp(y) with a number u; null: it is something else. */
+static sal_node shifted_exp(const sal_graph *graph, const sal_node_data *data, double *u)
+{
+    for (int k = 0; k < 2 && data->op == SAL_OP_ADD; k++) {
+        const sal_node_data *other = &graph->nodes.data[data->arg[1 - k]];
+        if (sal_is_const(graph, data->arg[k], u) && other->op == SAL_OP_EXP) return other->arg[0];
+    }
+    return 0;
+}
+
+/* Adds what the power of b has in (log b)'. */
+static void find_log_parts(sal_graph *graph, sal_node b, double power, log_parts *parts)
+{
+    const sal_node_data data = graph->nodes.data[b];
+    double              number;
+    const sal_node      y = shifted_exp(graph, &data, &number);
+    if (parts->count > MAX_PARTS || !data.kinds) return;
+    parts->grows = parts->grows || y || data.op == SAL_OP_COSH || data.op == SAL_OP_EXP;
+    if (y) { /* exp(y) / (u + exp(y)) = 1 / (1 + u exp(-y)) */
+        const sal_node rest = Add(NUM(1.0), Mul(NUM(number), Fun(EXP, Neg(y))));
+        add_part(parts, y, Div(NUM(power), rest));
+    } else if (data.op == SAL_OP_MUL) {
+        find_log_parts(graph, data.arg[0], power, parts);
+        find_log_parts(graph, data.arg[1], power, parts);
+    } else if (data.op == SAL_OP_POW && sal_is_const(graph, data.arg[1], &number))
+        find_log_parts(graph, data.arg[0], power * number, parts);
+    else if (data.op == SAL_OP_COSH)
+        add_part(parts, data.arg[0], Mul(NUM(power), Fun(TANH, data.arg[0])));
+    else if (data.op == SAL_OP_EXP) add_part(parts, data.arg[0], NUM(power));
+    else add_part(parts, b, Div(NUM(power), b));
+}
+
+/* How many arguments of a node are derived as usual: of quotients whose derivative by b is written
+ * in this way the first, of negative powers of b none. */
+static int usual_arguments(sal_graph *graph, sal_node node, log_parts *parts)
+{
+    const sal_node_data data = graph->nodes.data[node];
+    double              power;
+    *parts = (log_parts){0};
+    const bool quotient = data.op == SAL_OP_DIV;
+    if (quotient) find_log_parts(graph, data.arg[1], -1.0, parts);
+    else if (data.op == SAL_OP_POW && sal_is_const(graph, data.arg[1], &power) && power < 0.0)
+        find_log_parts(graph, data.arg[0], power, parts);
+    if (parts->grows && parts->count <= MAX_PARTS) return quotient ? 1 : 0;
+    parts->count = 0;
+    return sal_op_arguments(data.op);
+}
+
+/* ---- whole graphs --------------------------------------------------------------------------- */
+
 void sal_derive_along(sal_graph *graph, const sal_node *roots, int count,
                       sal_node (*seed)(void *, sal_graph *, int, int), void *context, sal_node *out)
 {
@@ -52,9 +126,14 @@ void sal_derive_along(sal_graph *graph, const sal_node *roots, int count,
         const sal_node      node = graph->walk.list.data[i];
         const sal_node_data data = graph->nodes.data[node];
         if (data.op == SAL_OP_LEAF) d[node] = seed(context, graph, data.arg[0], data.arg[1]);
-        for (int k = 0; k < sal_op_arguments(data.op); k++)
+        log_parts parts;
+        const int arguments = usual_arguments(graph, node, &parts);
+        for (int k = 0; k < arguments; k++)
             if (d[data.arg[k]])
                 d[node] = sal_sum(graph, d[node], chain(graph, node, k, d[data.arg[k]]));
+        for (int k = 0; k < parts.count; k++)
+            if (d[parts.of[k]])
+                d[node] = sal_sum(graph, d[node], Mul(Mul(node, parts.factor[k]), d[parts.of[k]]));
     }
     for (int i = 0; i < count; i++) out[i] = graph->failed || !roots[i] ? 0 : d[roots[i]];
 }
@@ -72,10 +151,16 @@ void sal_derive_back(sal_graph *graph, const sal_node *roots, const sal_node *we
     for (int i = nodes - 1; i >= 0 && !graph->failed; i--) {
         const sal_node      node = graph->walk.list.data[i];
         const sal_node_data data = graph->nodes.data[node];
-        for (int k = 0; bar[node] && k < sal_op_arguments(data.op); k++)
+        log_parts           parts;
+        if (!bar[node]) continue;
+        const int arguments = usual_arguments(graph, node, &parts);
+        for (int k = 0; k < arguments; k++)
             if (graph->nodes.data[data.arg[k]].kinds)
                 bar[data.arg[k]] =
                     sal_sum(graph, bar[data.arg[k]], chain(graph, node, k, bar[node]));
+        for (int k = 0; k < parts.count; k++)
+            bar[parts.of[k]] =
+                sal_sum(graph, bar[parts.of[k]], Mul(Mul(node, parts.factor[k]), bar[node]));
     }
     for (int i = 0; i < nodes && !graph->failed; i++) {
         const sal_node      node = graph->walk.list.data[i];

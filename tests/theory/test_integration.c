@@ -290,6 +290,39 @@ TEST(a_narrow_feature_of_a_position_is_not_stepped_over)
         }
 }
 
+/* Far from the bump, what is divided by is too large for a number, and so is its derivative. The
+ * integrals from 0 to 10 are A times w tanh, w log(1 + exp(..)) and w exp(..), far from its ends.
+ */
+TEST(a_quotient_by_something_that_overflows_has_its_derivative)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *of;
+        double      by_c, by_w, by_A;
+    } bumps[] = {{"1 / cosh((t - c) / w)^2", 0.0, 2.0, 0.024},
+                 {"cosh((t - c) / w)^(-2.5)", 0.0, 1.7480383695280798, 0.020976460434336958},
+                 {"1 / (1 + exp((t - c) / w))", 1.0, 0.0, 9.0},
+                 {"1 / (exp((c - t) / w) + 1)", -1.0, 0.0, 1.0},
+                 {"(2 + t) / ((t + 2) * (1 + exp((t - c) / w))^2)", 1.0, -1.0, 9.0 - 0.012}};
+    for (int i = 0; i < (int)(sizeof bumps / sizeof *bumps); i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "local A, c, w = param('A', 1), param('c', 9), param('w', 0.012)\n"
+                 "local x = coordinate('x') mass(x, 1)\n"
+                 "force(x, A * %s)\n"
+                 "cost('v', {final = dot(x)}) horizon(0, 10)\n",
+                 bumps[i].of);
+        scripted s = load(text);
+        s.options.rtol = s.options.atol = 1e-11;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        expect_gradient(&s, "v", "A", bumps[i].by_A, 1e-8);
+        expect_gradient(&s, "v", "c", bumps[i].by_c, 1e-6);
+        expect_gradient(&s, "v", "w", bumps[i].by_w, 1e-6);
+        release(&s);
+    }
+}
+
 TEST(motions_without_narrow_features_are_not_looked_at_twice)
 {
     UNUSED_STATE;
@@ -484,6 +517,7 @@ TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(an_integral_that_is_made_of_errors_is_warned_of),
           RUN(an_absolute_tolerance_of_its_own_is_taken_literally),
           RUN(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded),
+          RUN(a_quotient_by_something_that_overflows_has_its_derivative),
           RUN(a_pulse_is_not_stepped_over), RUN(a_narrow_feature_of_a_position_is_not_stepped_over),
           RUN(motions_without_narrow_features_are_not_looked_at_twice),
           RUN(constraints_do_not_drift_in_long_runs), RUN(a_drift_that_is_not_held_is_warned_of),

@@ -25,7 +25,7 @@ typedef struct taylor {
     double             *base;      /* of all costs, at ρ */
     double             *slope;     /* ψ'd of the requested costs */
     double             *rounding;  /* the effect of rounding on slope */
-    double             *remainder; /* [cost * STEPS + step] */
+    double             *remainder; /* [cost * STEPS + step], not a number where it is not valid */
     int                 valid[STEPS]; /* 1: the same sequence of events */
     double              tolerance;
 } taylor;
@@ -176,50 +176,6 @@ static void judge(const taylor *t, int cost, cli_findings *findings, double *fit
                                     : "the remainder changes its sign");
 }
 
-static taylor taylor_new(const cli_evidence *e, saltus_error *err)
-{
-    cli_session *s = e->session;
-    taylor       t = {.evidence = e, .session = s, .tolerance = fmin(e->asked, 1e-12)};
-    t.options = cli_options_at(e, t.tolerance);
-    t.run = cli_alloc((size_t)s->arguments->threads, sizeof(saltus_run *));
-    t.run[0] = saltus_run_new(s->system, &t.options, err);
-    t.params = cli_alloc((size_t)s->size.params, sizeof *t.params);
-    t.direction = cli_alloc((size_t)s->params.count, sizeof *t.direction);
-    t.base = cli_alloc((size_t)s->size.costs, sizeof *t.base);
-    t.slope = cli_alloc((size_t)s->size.costs, sizeof *t.slope);
-    t.rounding = cli_alloc((size_t)s->size.costs, sizeof *t.rounding);
-    t.remainder = cli_alloc((size_t)s->size.costs * STEPS, sizeof *t.remainder);
-    for (int i = 0; i < s->size.params; i++) t.params[i] = saltus_system_param(s->system, i).value;
-    return t;
-}
-
-static void taylor_free(taylor *t)
-{
-    for (int i = 0; i < t->session->arguments->threads; i++) saltus_run_free(t->run[i]);
-    free(t->run);
-    free(t->params);
-    free(t->direction);
-    free(t->base);
-    free(t->slope);
-    free(t->rounding);
-    free(t->remainder);
-}
-
-static cli_taylor taylor_keep(const taylor *t)
-{
-    const int  costs = t->session->size.costs;
-    cli_taylor kept = {.steps = STEPS};
-    kept.epsilon = cli_alloc(STEPS, sizeof *kept.epsilon);
-    kept.remainder = cli_alloc((size_t)(costs * STEPS), sizeof *kept.remainder);
-    kept.slope = cli_alloc((size_t)costs, sizeof *kept.slope);
-    for (int i = 0; i < STEPS; i++) {
-        kept.epsilon[i] = first_step * pow(ratio, i);
-        for (int c = 0; c < costs; c++)
-            kept.remainder[c * STEPS + i] = t->valid[i] ? t->remainder[c * STEPS + i] : NAN;
-    }
-    return kept;
-}
-
 void cli_taylor_free(cli_taylor *kept)
 {
     free(kept->epsilon);
@@ -227,27 +183,55 @@ void cli_taylor_free(cli_taylor *kept)
     free(kept->slope);
 }
 
+/* Nothing is valid before it was computed. */
+static void make_room(cli_taylor *kept, int costs)
+{
+    kept->epsilon = cli_alloc(STEPS, sizeof *kept->epsilon);
+    kept->remainder = cli_alloc((size_t)(costs * STEPS), sizeof *kept->remainder);
+    kept->slope = cli_alloc((size_t)costs, sizeof *kept->slope);
+    for (int i = 0; i < STEPS; i++) kept->epsilon[i] = first_step * pow(ratio, i);
+    for (int i = 0; i < costs * STEPS; i++) kept->remainder[i] = NAN;
+    for (int i = 0; i < costs; i++) kept->slope[i] = NAN;
+}
+
 void cli_check_taylor(cli_evidence *e, cli_findings *findings, cli_taylor *kept)
 {
     cli_session *s = e->session;
-    if (s->size.costs == 0 || s->params.count == 0 || s->error.status) return;
-    saltus_error err = {0};
-    taylor       t = taylor_new(e, &err);
+    const size_t costs = (size_t)s->size.costs, params = (size_t)s->size.params;
+    const int    threads = s->arguments->threads;
+    if (costs == 0 || s->params.count == 0 || s->error.status) return;
+    make_room(kept, s->size.costs);
+    saltus_error           err = {0};
+    CLI_OWNED saltus_run **run = cli_alloc((size_t)threads, sizeof *run);
+    CLI_OWNED double      *at = cli_alloc(params, sizeof *at);
+    CLI_OWNED double      *direction = cli_alloc(params, sizeof *direction);
+    CLI_OWNED double      *numbers = cli_alloc(3 * costs, sizeof *numbers);
+    taylor                 t = {.evidence = e,
+                                .session = s,
+                                .run = run,
+                                .params = at,
+                                .direction = direction,
+                                .base = numbers,
+                                .slope = numbers + costs,
+                                .rounding = numbers + 2 * costs,
+                                .remainder = kept->remainder,
+                                .tolerance = fmin(e->asked, 1e-12)};
+    t.options = cli_options_at(e, t.tolerance);
+    run[0] = saltus_run_new(s->system, &t.options, &err);
+    for (int i = 0; i < s->size.params; i++) at[i] = saltus_system_param(s->system, i).value;
     choose_direction(&t);
     find_slopes(&t);
     cli_check_stage(s, CLI_STAGE_TAYLOR);
     const int ready = !err.status && prepare(&t, &err);
     cli_need_memory(&err);
-    if (ready) cli_pool_run(s->arguments->threads, STEPS, move, &t);
-    if (kept && ready) *kept = taylor_keep(&t);
+    if (ready) cli_pool_run(threads, STEPS, move, &t);
+    kept->steps = ready ? STEPS : 0;
     for (int i = 0; i < s->size.costs; i++) {
-        double slope = NAN;
-        if (ready) judge(&t, i, findings, &slope);
+        if (ready) judge(&t, i, findings, &kept->slope[i]);
         else
             cli_findings_add(findings, "Taylor test", cli_cost_name(s, i), NAN, NAN,
                              CLI_NOT_APPLICABLE, "no run at the tolerance %g: %s", t.tolerance,
-                             err.status ? err.message : saltus_run_get_info(t.run[0])->message);
-        if (kept && ready) kept->slope[i] = slope;
+                             err.status ? err.message : saltus_run_get_info(run[0])->message);
     }
-    taylor_free(&t);
+    for (int i = 0; i < threads; i++) saltus_run_free(run[i]);
 }

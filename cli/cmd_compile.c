@@ -25,10 +25,7 @@ typedef struct folder {
 } folder;
 
 /* What a user may have changed is not written again. */
-static int is_users(const char *file)
-{
-    return strcmp(file, "main.c") == 0 || strcmp(file, "Makefile") == 0;
-}
+static int is_users(const char *file) { return cli_is_one_of(file, "main.c Makefile"); }
 
 static void write_file(folder *f, const char *path, int fresh, const char *text)
 {

@@ -131,22 +131,13 @@ static void print_line(FILE *stream, const char *line)
 /* Paragraphs of one line each, and items "  name  text". */
 static void print_lines(FILE *stream, const char *text)
 {
-    while (*text) {
-        const size_t    length = strcspn(text, "\n");
-        CLI_OWNED char *line = cli_copy_part(text, length);
-        print_line(stream, line);
-        text += length + (text[length] == '\n');
-    }
+    for (char *line; (line = cli_next_line(&text)); free(line)) print_line(stream, line);
 }
 
 static void print_examples(FILE *stream, const char *examples)
 {
-    const char *line = strchr(examples, '\n');
-    fprintf(stream, "\nExample%s:\n", line[1] ? "s" : "");
-    for (; *examples; examples = line + 1) {
-        line = strchr(examples, '\n');
-        fprintf(stream, "  %.*s\n", (int)(line - examples), examples);
-    }
+    fprintf(stream, "\nExample%s:\n", strchr(examples, '\n')[1] ? "s" : "");
+    for (char *line; (line = cli_next_line(&examples)); free(line)) fprintf(stream, "  %s\n", line);
 }
 
 static void print_details(FILE *stream, const cli_command *command)

@@ -7,44 +7,19 @@
 #include "library.h"
 #include "text.h"
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* As it stands between quotes in Lua. */
-static char *quoted(const char *name)
-{
-    char *text = cli_alloc(2 * strlen(name) + 1, 1), *out = text;
-    for (; *name; name++) {
-        if (*name == '"' || *name == '\\') *out++ = '\\';
-        *out++ = *name;
-    }
-    return text;
-}
-
-/* A copy in which every mark has become the word. */
-static char *replaced(const char *text, const char *mark, const char *word)
-{
-    const char *at = strstr(text, mark);
-    if (!at) return cli_copy(text);
-    CLI_OWNED char *rest = replaced(at + strlen(mark), mark, word);
-    return cli_format("%.*s%s%s", (int)(at - text), text, word, rest);
-}
-
 static char *script_of(const char *file)
 {
-    const char     *base = base_name(file);
+    const char     *base = cli_base_name(file);
     CLI_OWNED char *stem = cli_copy_part(base, strlen(base) - 4);
-    CLI_OWNED char *name = quoted(stem);
-    CLI_OWNED char *named = replaced(cli_starter.text, "@NAME@", name);
-    return replaced(named, "@FILE@", base);
+    CLI_OWNED char *escaped = cli_replaced(stem, "\\", "\\\\"); /* as in quotes of Lua */
+    CLI_OWNED char *name = cli_replaced(escaped, "\"", "\\\"");
+    CLI_OWNED char *named = cli_replaced(cli_starter.text, "@NAME@", name);
+    return cli_replaced(named, "@FILE@", base);
 }
 
 static int check_name(const char *name, saltus_error *err)
 {
-    const char *base = base_name(name);
+    const char *base = cli_base_name(name);
     if (!*base || strcmp(base, ".lua") == 0 || strcmp(base, "-") == 0)
         return cli_misuse(err, "'%s' is no name for a model: write saltus new NAME, for NAME.lua",
                           name);
@@ -58,7 +33,7 @@ static int check_name(const char *name, saltus_error *err)
 /* Beside the model. Those that are there already stay: they may be changed, or be the user's. */
 static int write_editor_files(const cli_arguments *a, const char *file, saltus_error *err)
 {
-    const char *base = file ? base_name(file) : "";
+    const char *base = file ? cli_base_name(file) : "";
     const int   folder = file ? (int)(base - file) : 0;
     for (int i = 0; i < CLI_EDITOR_FILES && !err->status; i++) {
         CLI_OWNED char *path =

@@ -46,11 +46,8 @@ static void read_over(work *w)
     for (int i = 0; i < a->count; i++) {
         if (a->given[i].option != CLI_OPTION_OVER) continue;
         if (!w->over) w->goal.over_count = 0;
-        for (const char *list = a->given[i].value; list;) {
-            const size_t length = strcspn(list, ",");
-            *CLI_PUSH(w->over, w->goal.over_count) = keep_name(w, cli_trimmed(list, length));
-            list = list[length] ? list + length + 1 : NULL;
-        }
+        for (const char *list = a->given[i].value; list;)
+            *CLI_PUSH(w->over, w->goal.over_count) = keep_name(w, cli_next_part(&list, ","));
     }
     if (w->over) w->goal.over = w->over;
 }

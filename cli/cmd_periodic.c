@@ -424,12 +424,8 @@ static void print_family(const family *f)
 /* Names of a script in CSV: quoted, with quotes doubled. */
 static void print_quoted(FILE *stream, const char *text)
 {
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
+    CLI_OWNED char *quoted = cli_quoted(text, "\"", "\"\"");
+    fputs(quoted, stream);
 }
 
 static void write_number(FILE *stream, double value)

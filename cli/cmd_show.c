@@ -196,14 +196,6 @@ static void friction_cell(cli_table *table, const json_t *contact)
 /* Longer expressions are cut, unless --verbose wants all of them. */
 enum { EXPRESSION_SHOWN = 48 };
 
-static int is_expression(const char *key)
-{
-    static const char *const keys[] = {"when", "integral", "final", "max", "min"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(key, keys[i]) == 0) return 1;
-    return 0;
-}
-
 /* Cut after a whole word. Returns 1 if something was left out. */
 static int text_cell(cli_table *table, const char *text, int most)
 {
@@ -229,7 +221,9 @@ static int value_cell(cli_table *table, const json_t *entry, const char *key, in
     else if (strcmp(key, "static") == 0) friction_cell(table, entry);
     else if (json_is_string(value))
         return text_cell(table, json_string_value(value),
-                         is_expression(key) && !verbose ? EXPRESSION_SHOWN : INT_MAX);
+                         cli_is_one_of(key, "when integral final max min") && !verbose
+                             ? EXPRESSION_SHOWN
+                             : INT_MAX);
     else if (json_is_integer(value)) cli_table_integer(table, json_integer_value(value));
     else if (json_is_real(value)) cli_table_number(table, json_real_value(value));
     else cli_table_cell(table, json_is_true(value) ? key : "");
@@ -243,11 +237,9 @@ static void print_list(const cli_session *s, const char *title, const json_t *li
     cli_table *table = cli_table_of(title, 1, columns);
     int        cut = 0;
     for (size_t i = 0; i < json_array_size(list); i++)
-        for (const char *next = keys; *next; next += strspn(next, " ")) {
-            const size_t    length = strcspn(next, " ");
-            CLI_OWNED char *key = cli_copy_part(next, length);
+        for (const char *next = keys; next;) {
+            CLI_OWNED char *key = cli_next_part(&next, " ");
             cut |= value_cell(table, json_array_get(list, i), key, s->arguments->verbose);
-            next += length;
         }
     cli_session_table(s, table);
     if (cut) printf("  ... (--verbose shows all of an expression)\n\n");

@@ -133,12 +133,10 @@ static void offer_values(line *l, cli_option_id id)
     if (strcmp(option.argument, "LIST") == 0) keep_list(l);
     if (*option.values == '*') fprintf(l->out, ":files %s\n", option.values);
     else if (strcmp(option.values, "<folder>") == 0) fputs(":folders\n", l->out);
-    for (const char *value = option.values; *value && *value != '*';) {
-        const size_t    length = strcspn(value, " ");
-        CLI_OWNED char *word = cli_copy_part(value, length);
+    for (const char *list = *option.values == '*' ? NULL : option.values; list;) {
+        CLI_OWNED char *word = cli_next_part(&list, " ");
         if (*word == '<') offer_names(l, word, after);
-        else offer(l, word, "", "");
-        value += length + strspn(value + length, " ");
+        else if (*word) offer(l, word, "", "");
     }
 }
 

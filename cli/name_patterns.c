@@ -25,13 +25,11 @@ static int choose_one(const char *pattern, const char *const *names, int count, 
 int cli_choose(const char *list, const char *const *names, int count, char *chosen,
                const char *what, const char *option, saltus_error *err)
 {
-    for (;;) {
-        const size_t    length = strcspn(list, ",");
-        CLI_OWNED char *pattern = cli_trimmed(list, length);
-        const int       ok = choose_one(pattern, names, count, chosen, what, option, err);
-        if (!ok || !list[length]) return ok;
-        list += length + 1;
+    while (list) {
+        CLI_OWNED char *pattern = cli_next_part(&list, ",");
+        if (!choose_one(pattern, names, count, chosen, what, option, err)) return 0;
     }
+    return 1;
 }
 
 cli_choice cli_choice_of(const char *chosen, int count)

@@ -365,11 +365,10 @@ static int read_name(const cli_arguments *a, cli_option_id option, int *place, s
     const char     *text = cli_argument(a, option);
     CLI_OWNED char *needed = cli_copy("must be");
     int             count = 0;
-    for (const char *rest = cli_options[option].values; text && *rest; count++) {
-        CLI_OWNED char *name = cli_copy_part(rest, strcspn(rest, " "));
+    for (const char *rest = cli_options[option].values; text && rest; count++) {
+        CLI_OWNED char *name = cli_next_part(&rest, " ");
         if (strcmp(name, text) == 0) *place = count;
         needed = cli_append(needed, "%s %s", count ? " or" : "", name);
-        rest += strlen(name) + strspn(rest + strlen(name), " ");
     }
     return !text || *place >= 0 || wrong_value(option, text, needed, err);
 }
@@ -396,36 +395,22 @@ static int add_method(cli_arguments *a, const char *name, saltus_error *err)
 
 static int read_methods(cli_arguments *a, saltus_error *err)
 {
-    const char *text = cli_argument(a, CLI_OPTION_METHOD);
-    if (!text) text = "auto";
-    for (;;) {
-        const size_t    length = strcspn(text, ",");
-        CLI_OWNED char *name = cli_trimmed(text, length);
-        const int       ok = add_method(a, name, err);
-        if (!ok || !text[length]) return ok;
-        text += length + 1;
+    const char *list = cli_argument(a, CLI_OPTION_METHOD);
+    if (!list) list = "auto";
+    while (list) {
+        CLI_OWNED char *name = cli_next_part(&list, ",");
+        if (!add_method(a, name, err)) return 0;
     }
+    return 1;
 }
 
 /* The file of a report without -o: models/ball.lua gives ball.html, in the present folder. */
 static char *page_name(const char *model)
 {
     if (!model || strcmp(model, "-") == 0) return cli_copy("report.html");
-    const char  *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
-    const char  *dot = strrchr(name, '.');
+    const char  *name = cli_base_name(model), *dot = strrchr(name, '.');
     const size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     return cli_format("%.*s.html", (int)length, name);
-}
-
-/* The file of a sweep has many readers, but they know it by its ending. */
-static int read_database(const cli_arguments *a, const char *dot, saltus_error *err)
-{
-    static const char *const endings[] = {".db", ".sqlite", ".sqlite3"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (dot && strcmp(dot, endings[i]) == 0) return 1;
-    return wrong_value(CLI_OPTION_OUTPUT, a->output,
-                       "results of a sweep are a database, FILE.db; for a table add --csv FILE",
-                       err);
 }
 
 static int read_output(cli_arguments *a, saltus_error *err)
@@ -434,14 +419,17 @@ static int read_output(cli_arguments *a, saltus_error *err)
     if (!a->output && a->command->function == cli_command_report)
         a->output = a->made_output = page_name(a->model);
     if (!a->output) return 1;
-    const char *slash = strrchr(a->output, '/');
-    const char *dot = strrchr(slash ? slash : a->output, '.');
+    const char *dot = strrchr(cli_base_name(a->output), '.');
     if (!*a->output) return wrong_value(CLI_OPTION_OUTPUT, a->output, "no file name", err);
     if (a->command->function == cli_command_compile) return 1;
     if (a->command->function == cli_command_models && !a->model)
         return cli_misuse(err, "-o %s: which model is to be copied? Write saltus models NAME -o %s",
                           a->output, a->output);
-    if (a->command->function == cli_command_sweep) return read_database(a, dot, err);
+    if (a->command->function == cli_command_sweep) /* readers know it by its ending */
+        return (dot && cli_is_one_of(dot, ".db .sqlite .sqlite3")) ||
+               wrong_value(CLI_OPTION_OUTPUT, a->output,
+                           "results of a sweep are a database, FILE.db; for a table add --csv FILE",
+                           err);
     if (strcmp(a->output, "-") == 0)
         return !a->json ||
                cli_misuse(err, "--json and -o - both want standard output: give -o a file");

@@ -8,13 +8,14 @@
 #include "report.h"
 #include "text.h"
 
-/* An object with those of the members that the saved result has. */
-static json_t *pick(const json_t *saved, const char *const *members, size_t count)
+/* An object with those of the members, which are separated by blanks, that another one has. */
+static json_t *pick(const json_t *from, const char *members)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_object_get(saved, members[i]);
-        if (value) json_object_set(object, members[i], value);
+    while (members) {
+        CLI_OWNED char *name = cli_next_part(&members, " ");
+        json_t         *value = json_object_get(from, name);
+        if (value) json_object_set(object, name, value);
     }
     return object;
 }
@@ -23,15 +24,11 @@ static json_t *pick(const json_t *saved, const char *const *members, size_t coun
  * of theirs. */
 static json_t *answer_json(const json_t *saved)
 {
-    static const char *const of_optimise[] = {"status", "message", "minimise", "kkt",    "limits",
-                                              "counts", "borders", "optima",   "history"};
-    static const char *const of_fit[] = {"status",       "message", "parameters",
-                                         "rss",          "dof",     "level",
-                                         "unidentified", "counts",  "measurements"};
     if (json_is_array(json_object_get(saved, "history")))
-        return pick(saved, of_optimise, sizeof of_optimise / sizeof *of_optimise);
+        return pick(saved, "status message minimise kkt limits counts borders optima history");
     if (json_is_array(json_object_get(saved, "measurements")))
-        return pick(saved, of_fit, sizeof of_fit / sizeof *of_fit);
+        return pick(saved, "status message parameters rss dof level unidentified counts "
+                           "measurements");
     return json_null();
 }
 
@@ -70,8 +67,7 @@ static void add_values(json_t *words, const cli_arguments *a)
 
 static const char *name_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strcmp(path, "-") == 0 ? "model.lua" : slash ? slash + 1 : path;
+    return strcmp(path, "-") == 0 ? "model.lua" : cli_base_name(path);
 }
 
 /* Two motions that are compared stay as they are. */
@@ -198,13 +194,10 @@ static json_t *truth_json(cli_session *s)
 /* A copy of the result without what differs between equal runs: they make equal files. */
 static json_t *lasting(const json_t *result)
 {
-    static const char *const kept[] = {"steps", "rejected", "evaluations", "replayed"};
-    json_t                  *copy = json_copy((json_t *)(size_t)result), *stats = json_object();
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        json_t *value = json_object_get(json_object_get(result, "stats"), kept[i]);
-        if (value) json_object_set(stats, kept[i], value);
-    }
-    json_object_set_new(copy, "stats", stats);
+    json_t *copy = json_copy((json_t *)(size_t)result);
+    json_object_set_new(
+        copy, "stats",
+        pick(json_object_get(result, "stats"), "steps rejected evaluations replayed"));
     return copy;
 }
 

@@ -80,14 +80,7 @@ static char *quoted(const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+./=,:@%";
     if (*word && strspn(word, plain) == strlen(word)) return cli_copy(word);
-    char *text = cli_alloc(4 * strlen(word) + 3, 1), *out = text;
-    *out++ = '\'';
-    for (; *word; word++) {
-        if (*word == '\'') out += sprintf(out, "'\\''");
-        else *out++ = *word;
-    }
-    *out = '\'';
-    return text;
+    return cli_quoted(word, "'", "'\\''");
 }
 
 static char *with_word(char *text, const char *word)

@@ -138,8 +138,7 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
 static void offer_another(const char *path, saltus_error *err)
 {
     CLI_OWNED char    *near = cli_nearest_model(path);
-    const char        *slash = strrchr(path, '/');
-    const cli_shipped *ours = cli_library_find(slash ? slash + 1 : path);
+    const cli_shipped *ours = cli_library_find(cli_base_name(path));
     const size_t       used = strlen(err->message), room = sizeof err->message - used;
     if (near) snprintf(err->message + used, room, "; did you mean '%s'?", near);
     else if (ours && access(path, F_OK) != 0)

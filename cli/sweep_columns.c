@@ -1,7 +1,8 @@
 /* The columns of a sweep's database. */
-#include <ctype.h>
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "sweep.h"
 #include "text.h"
@@ -12,18 +13,12 @@ static const char *const taken[] = {"point",  "key",      "end",      "error",  
                                     "errors", "messages", "sequences"};
 
 /* As SQLite compares names: letters of ASCII alike. */
-static int same(const char *a, const char *b)
-{
-    for (; *a && tolower((unsigned char)*a) == tolower((unsigned char)*b); a++) b++;
-    return !*a && !*b;
-}
-
 static int is_taken(const cli_columns *c, const char *name)
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (same(taken[i], name)) return 1;
+        if (strcasecmp(taken[i], name) == 0) return 1;
     for (int i = 0; i < c->count; i++)
-        if (same(c->name[i], name)) return 1;
+        if (strcasecmp(c->name[i], name) == 0) return 1;
     return 0;
 }
 
@@ -96,17 +91,7 @@ void cli_columns_make(cli_sweep *sweep)
                 cli_format("d(%s)/d(%s)", cli_cost_name(s, i), cli_param_name(s, k)));
 }
 
-char *cli_quoted_name(const char *name)
-{
-    char *text = cli_alloc(2 * strlen(name) + 3, 1), *out = text;
-    *out++ = '"';
-    for (; *name; name++) {
-        if (*name == '"') *out++ = '"';
-        *out++ = *name;
-    }
-    *out = '"';
-    return text;
-}
+char *cli_quoted_name(const char *name) { return cli_quoted(name, "\"", "\"\""); }
 
 void cli_columns_free(cli_columns *c)
 {

@@ -206,19 +206,10 @@ static void write_csv(cli_sweep *sweep, FILE *stream)
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-static int is_text(const char *name)
-{
-    static const char *const texts[] = {"end", "error", "message", "sequence"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(name, texts[i]) == 0) return 1;
-    return 0;
-}
-
 static int is_count(const cli_sweep *sweep, const char *name)
 {
     const cli_columns *c = &sweep->columns;
-    int                is =
-        strcmp(name, "point") == 0 || strcmp(name, "steps") == 0 || strcmp(name, "events") == 0;
+    int                is = cli_is_one_of(name, "point steps events");
     for (int i = c->params; i < c->params + c->events; i++) is = is || !strcmp(name, c->name[i]);
     return is;
 }
@@ -237,7 +228,7 @@ static void add_column(cli_sweep *sweep, cli_npz *npz, const char *name)
     if (read_column(sweep, name, 1, &data)) {
         for (int i = 0; i < data.rows && is_count(sweep, name); i++)
             data.code[i] = data.number[i] >= 0.0 ? (int)data.number[i] : -1;
-        if (is_text(name)) add_texts(npz, name, &data);
+        if (cli_is_one_of(name, "end error message sequence")) add_texts(npz, name, &data);
         else if (is_count(sweep, name)) cli_npz_ints(npz, name, data.code, data.rows);
         else cli_npz_doubles(npz, name, data.number, data.rows);
     }

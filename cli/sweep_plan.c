@@ -220,12 +220,9 @@ static table *add_block(reading *r, table block)
 static int read_parts(const char *text, const char *separator, double *number, int room)
 {
     int count = 0;
-    for (const char *rest = text; rest; count++) {
-        const size_t    length = strcspn(rest, separator);
-        CLI_OWNED char *word = cli_trimmed(rest, length);
-        const int       ok = count < room && cli_parse_real(word, &number[count]);
-        if (!ok) return -1;
-        rest = rest[length] ? rest + length + 1 : NULL;
+    for (; text; count++) {
+        CLI_OWNED char *word = cli_next_part(&text, separator);
+        if (count == room || !cli_parse_real(word, &number[count])) return -1;
     }
     return count;
 }
@@ -260,13 +257,11 @@ static int read_grid(cli_session *s, table *block, const char *text)
 static int read_list(cli_session *s, table *block, const char *text)
 {
     for (const char *rest = text; rest;) {
-        const size_t    length = strcspn(rest, ",");
-        CLI_OWNED char *word = cli_trimmed(rest, length);
+        CLI_OWNED char *word = cli_next_part(&rest, ",");
         double          value = 0.0;
-        const int       ok = cli_parse_real(word, &value);
-        if (!ok) cli_misuse(&s->error, "--over: '%s' in '%s' is not a number", word, text);
-        if (!ok || !block_value(s, block, 0, value, "--over")) return 0;
-        rest = rest[length] ? rest + length + 1 : NULL;
+        if (!cli_parse_real(word, &value))
+            return cli_misuse(&s->error, "--over: '%s' in '%s' is not a number", word, text);
+        if (!block_value(s, block, 0, value, "--over")) return 0;
     }
     return 1;
 }

@@ -69,14 +69,12 @@ cli_table *cli_table_of(const char *title, int keys, const char *columns)
     cli_table *table = cli_alloc(1, sizeof *table);
     table->title = cli_clean(title, strlen(title), CLI_LINE);
     table->keys = keys;
-    for (;;) {
-        const int       right = *columns == '>';
-        const size_t    length = strcspn(columns, "|");
-        CLI_OWNED char *name = cli_copy_part(columns + right, length - (size_t)right);
-        cli_table_column(table, name, right);
-        if (!columns[length]) return table;
-        columns += length + 1;
+    while (columns) {
+        CLI_OWNED char *name = cli_next_part(&columns, "|");
+        const int       right = *name == '>';
+        cli_table_column(table, name + right, right);
     }
+    return table;
 }
 
 /* Set once, before any table is made. */

@@ -95,6 +95,56 @@ char *cli_append(char *text, const char *format, ...)
     return longer;
 }
 
+char *cli_next_part(const char **list, const char *separator)
+{
+    const size_t length = strcspn(*list, separator);
+    char        *part = cli_trimmed(*list, length);
+    *list = (*list)[length] ? *list + length + 1 : NULL;
+    return part;
+}
+
+char *cli_next_line(const char **text)
+{
+    if (!**text) return NULL;
+    const size_t length = strcspn(*text, "\n");
+    char        *line = cli_copy_part(*text, length);
+    *text += length + ((*text)[length] == '\n');
+    return line;
+}
+
+int cli_is_one_of(const char *word, const char *list)
+{
+    while (list) {
+        CLI_OWNED char *one = cli_next_part(&list, " ");
+        if (strcmp(one, word) == 0) return 1;
+    }
+    return 0;
+}
+
+const char *cli_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *cli_replaced(const char *text, const char *mark, const char *word)
+{
+    char  *copy = NULL;
+    size_t size = 0;
+    FILE  *stream = cli_memory_open(&copy, &size);
+    for (const char *at; (at = strstr(text, mark)); text = at + strlen(mark))
+        fprintf(stream, "%.*s%s", (int)(at - text), text, word);
+    fputs(text, stream);
+    cli_memory_close(stream, &copy);
+    return copy;
+}
+
+char *cli_quoted(const char *text, const char *quote, const char *inside)
+{
+    CLI_OWNED char *safe = cli_replaced(text, quote, inside);
+    return cli_format("%s%s%s", quote, safe, quote);
+}
+
 int cli_ends_with(const char *text, const char *ending)
 {
     const size_t length = strlen(text), size = strlen(ending);
@@ -112,16 +162,8 @@ char *cli_number_text(double value, char *text)
 
 void cli_csv_text(FILE *stream, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
+    CLI_OWNED char *quoted = cli_quoted(text, "\"", "\"\"");
+    fputs(strpbrk(text, ",\"\r\n") ? quoted : text, stream);
 }
 
 FILE *cli_memory_open(char **text, size_t *size)
@@ -136,28 +178,14 @@ void cli_memory_close(FILE *stream, char *const *text)
     if (fclose(stream) != 0 || failed || !*text) cli_out_of_memory();
 }
 
-static void note_failure(saltus_error *err, saltus_status status, const char *format, va_list list)
-{
-    if (err->status) return;
-    vsnprintf(err->message, sizeof err->message, format, list);
-    err->status = status;
-}
-
 int cli_fail(saltus_error *err, saltus_status status, const char *format, ...)
 {
     va_list list;
+    if (err->status) return 0;
     va_start(list, format);
-    note_failure(err, status, format, list);
+    vsnprintf(err->message, sizeof err->message, format, list);
     va_end(list);
-    return 0;
-}
-
-int cli_misuse(saltus_error *err, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    note_failure(err, SALTUS_ERR_ARGUMENT, format, list);
-    va_end(list);
+    err->status = status;
     return 0;
 }
 

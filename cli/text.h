@@ -40,6 +40,19 @@ char *cli_trimmed(const char *text, size_t length);
 char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
 /* The text, which may be NULL and is freed, with more after it. */
 char *cli_append(char *text, const char *format, ...) CLI_PRINTF(2, 3);
+/* The part of a list up to a separator, without the blanks around it; the list goes on after it,
+ * and is NULL after the last part. */
+char *cli_next_part(const char **list, const char *separator);
+/* The line at *text, which goes on to the next one; NULL at the end. */
+char *cli_next_line(const char **text);
+/* Whether it is one of the words of a list, which are separated by blanks. */
+int cli_is_one_of(const char *word, const char *list);
+/* What follows the last slash. */
+const char *cli_base_name(const char *path);
+/* A copy in which every mark has become the word. */
+char *cli_replaced(const char *text, const char *mark, const char *word);
+/* The text between two such quotes, with `inside` in place of those that it has. */
+char *cli_quoted(const char *text, const char *quote, const char *inside);
 /* Whether something stands before that ending. */
 int cli_ends_with(const char *text, const char *ending);
 
@@ -55,8 +68,8 @@ void  cli_memory_close(FILE *stream, char *const *text);
 
 /* Keeps the first failure, printf-style; returns 0 so that a parser can `return cli_fail(...)`. */
 int cli_fail(saltus_error *err, saltus_status status, const char *format, ...) CLI_PRINTF(3, 4);
-/* Keeps the first failure as a mistake of the user, SALTUS_ERR_ARGUMENT; returns 0. */
-int cli_misuse(saltus_error *err, const char *format, ...) CLI_PRINTF(2, 3);
+/* Keeps the first failure as a mistake of the user; returns 0. */
+#define cli_misuse(err, ...) cli_fail(err, SALTUS_ERR_ARGUMENT, __VA_ARGS__)
 
 /* "cannot VERB 'path': why", from errno. A lack of memory is one here too. Returns 0. */
 int cli_fail_file(saltus_error *err, const char *verb, const char *path);

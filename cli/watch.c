@@ -135,19 +135,13 @@ static int watch_files(watch *w, saltus_error *err)
     return 1;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* What a model may be made of, by its name; hidden files are those that editors write first. */
 static int is_of_model(const watch *w, const char *name)
 {
     const cli_arguments *a = &w->arguments;
-    if (strcmp(name, base_name(a->model)) == 0) return 1;
+    if (strcmp(name, cli_base_name(a->model)) == 0) return 1;
     for (int i = 0; i < a->data_count; i++)
-        if (strcmp(name, base_name(a->data[i].file)) == 0) return 1;
+        if (strcmp(name, cli_base_name(a->data[i].file)) == 0) return 1;
     return *name != '.' && (cli_ends_with(name, ".lua") || cli_ends_with(name, ".csv") ||
                             cli_ends_with(name, ".json"));
 }

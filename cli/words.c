@@ -16,16 +16,6 @@ static const char *begins_with(const char *line, const char *start)
     return strncmp(line, start, length) == 0 ? line + length : NULL;
 }
 
-/* The line at *text, which goes on to the next one; NULL at the end. The caller frees. */
-static char *next_line(const char **text)
-{
-    if (!**text) return NULL;
-    const size_t length = strcspn(*text, "\n");
-    char        *line = cli_copy_part(*text, length);
-    *text += length + ((*text)[length] == '\n');
-    return line;
-}
-
 /* "event(name, options)" of "function event(name, options) end", "t" of "t = nil"; NULL: no word.
  * Methods of values and tables of words are none. The caller frees. */
 static char *signature_of(const char *line)
@@ -112,7 +102,7 @@ static void print_class(FILE *stream, const char *class, int depth)
     const char     *text = declarations();
     CLI_OWNED char *parent = NULL;
     int             inside = 0;
-    for (char *line; (line = next_line(&text)); free(line)) {
+    for (char *line; (line = cli_next_line(&text)); free(line)) {
         const char  *name = begins_with(line, "---@class saltus.");
         const char  *field = begins_with(line, "---@field ");
         const size_t length = name ? strcspn(name, ": ") : 0;
@@ -174,7 +164,8 @@ static void print_word(FILE *stream, const char *signature, const notes *n)
     const char *params = n->params;
     if (params && !begins_with(params, "options") && !begins_with(params, "goal"))
         fputc('\n', stream);
-    for (char *line; params && (line = next_line(&params)); free(line)) print_param(stream, line);
+    for (char *line; params && (line = cli_next_line(&params)); free(line))
+        print_param(stream, line);
 }
 
 int cli_word_explain(FILE *stream, const char *word)
@@ -182,7 +173,7 @@ int cli_word_explain(FILE *stream, const char *word)
     const char *text = declarations();
     notes       n = {0};
     int         found = 0;
-    for (char *line; (line = next_line(&text)); free(line)) {
+    for (char *line; (line = cli_next_line(&text)); free(line)) {
         CLI_OWNED char *signature = signature_of(line);
         if (signature && is_of(signature, word)) {
             if (found++) fputc('\n', stream);
@@ -210,7 +201,7 @@ void cli_words_list(FILE *stream)
     const char *text = declarations();
     notes       n = {0};
     char       *plain = NULL;
-    for (char *line; (line = next_line(&text)); free(line)) {
+    for (char *line; (line = cli_next_line(&text)); free(line)) {
         const char     *group = begins_with(line, "-- ---- ");
         CLI_OWNED char *signature = signature_of(line);
         if (group) {
@@ -232,7 +223,7 @@ char **cli_word_names(int *count)
     const char *text = declarations();
     char      **names = NULL;
     *count = 0;
-    for (char *line; (line = next_line(&text)); free(line)) {
+    for (char *line; (line = cli_next_line(&text)); free(line)) {
         CLI_OWNED char *signature = signature_of(line);
         if (!signature) continue;
         *CLI_PUSH(names, *count) = cli_copy_part(signature, strcspn(signature, "("));

@@ -73,7 +73,7 @@ static int load_profile(void *context, int index, const void *bytes, size_t size
 /* What was found is part of it: data that differ are noticed. */
 static char *identity_of(work *w)
 {
-    char *text = cli_session_hash(&w->session);
+    char *text = cli_session_identity(&w->session);
     for (int i = 0; i < w->result->estimates; i++)
         text = cli_append(text, " %.17g", w->result->params[w->result->param[i]]);
     return text;

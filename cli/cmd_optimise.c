@@ -154,7 +154,7 @@ static void search(work *w)
         if (w->goal.starts < 2 && w->goal.sequences != SALTUS_SEARCH_SEQUENCES)
             cli_session_warn(s, "there is one search, and nothing for other processes to do: add "
                                 "--starts N");
-        sharing.identity = identity = cli_session_hash(s);
+        sharing.identity = identity = cli_session_identity(s);
         options.share = cli_share;
         options.share_context = &sharing;
     }

@@ -265,6 +265,111 @@ void cli_result_head(cli_session *s)
     cli_json_add(s->result, "parameters:j settings:j", cli_result_parameters(s), settings_json(s));
 }
 
+/* ---- what there is to say of an event --------------------------------------------------------
+ *
+ * Gradients hold while the same events happen in the same order. Where two of them are τ' - τ
+ * apart, a relative change x of the parameter ρ exchanges them, to first order, at
+ *
+ *     x = (τ' - τ) / (ρ (dτ/dρ - dτ'/dρ))
+ */
+
+static const double near = 0.01;       /* relative change of a parameter */
+static const double slow = 1e-3;       /* guard rate, by the largest of the same event */
+static const double same_time = 1e-12; /* of the run */
+
+static void add_note(json_t *notes, char *text)
+{
+    json_array_append_new(notes, cli_json_text(text));
+    free(text);
+}
+
+/* The largest guard rate of each event, by its number in the model; to be freed. */
+static double *event_rates(const cli_session *s)
+{
+    double *most = cli_alloc((size_t)s->size.events, sizeof *most);
+    for (int i = 0; i < s->events; i++) {
+        const saltus_occurrence at = saltus_run_event(s->run, i);
+        most[at.event] = fmax(most[at.event], fabs(at.rate));
+    }
+    return most;
+}
+
+static void note_grazing(const cli_session *s, const double *rates, int event, json_t *notes)
+{
+    const saltus_occurrence at = saltus_run_event(s->run, event);
+    if (at.grazing) add_note(notes, cli_format("grazes: there is no gradient"));
+    else if (fabs(at.rate) < slow * rates[at.event])
+        add_note(notes, cli_format("close to grazing: the guard rate %.3g is small", at.rate));
+}
+
+/* The smallest relative change, by which parameter; INFINITY: none. */
+static double change_to_swap(const cli_session *s, double gap, const double *d, const double *other,
+                             int *param)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->params.count; k++) {
+        const double value = saltus_system_param(s->system, s->params.index[k]).value;
+        const double speed = value * (d[k] - (other ? other[k] : 0.0));
+        const double change = speed != 0.0 ? gap / speed : INFINITY;
+        if (fabs(change) < fabs(least)) {
+            least = change;
+            *param = k;
+        }
+    }
+    return least;
+}
+
+static void note_swap(const cli_session *s, double change, int param, const char *what,
+                      json_t *notes)
+{
+    if (fabs(change) < near)
+        add_note(notes, cli_format("changing %s by %.2g %% would %s", cli_param_name(s, param),
+                                   100.0 * change, what));
+}
+
+/* g: NULL without derivatives of event times. */
+static void note_next(const cli_session *s, const cli_gradients *g, int event, json_t *notes)
+{
+    const int    np = s->params.count;
+    const double t = saltus_run_event(s->run, event).t;
+    const double gap = saltus_run_event(s->run, event + 1).t - t;
+    int          param = 0;
+    if (gap <= same_time * fmax(1.0, fabs(t))) {
+        add_note(notes, cli_format("at the same instant as event %d", event + 2));
+        return;
+    }
+    if (!g) return;
+    const double change =
+        change_to_swap(s, gap, g->time + event * np, g->time + (event + 1) * np, &param);
+    CLI_OWNED char *what = cli_format("exchange it with event %d", event + 2);
+    note_swap(s, change, param, what, notes);
+}
+
+/* The last one may be moved past the end of a run that a horizon ends. */
+static void note_end(const cli_session *s, const cli_gradients *g, int event, json_t *notes)
+{
+    const saltus_run_info *info = saltus_run_get_info(s->run);
+    int                    param = 0;
+    if (info->outcome != SALTUS_END) return;
+    const double gap = info->t - saltus_run_event(s->run, event).t;
+    const double change = change_to_swap(s, gap, g->time + event * s->params.count, g->end, &param);
+    note_swap(s, change, param, "move it past the end", notes);
+}
+
+/* What there is to say of an event besides its numbers, as texts: that it grazes, or nearly; that a
+ * small change of a parameter would exchange it with its neighbour, or move it out of the run.
+ * gradients, with times, may be NULL. */
+static json_t *event_notes(const cli_session *s, const cli_gradients *g, const double *rates,
+                           int event)
+{
+    json_t *notes = json_array();
+    note_grazing(s, rates, event, notes);
+    if (g && (g->error.status || !g->time || s->params.count == 0)) g = NULL;
+    if (event + 1 < s->events) note_next(s, g, event, notes);
+    else if (g) note_end(s, g, event, notes);
+    return notes;
+}
+
 /* ---- the run -------------------------------------------------------------------------------- */
 
 /* {param: x} of one row of a gradient. */
@@ -332,7 +437,7 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, con
                  at.energy_before - at.energy_after, at.grazing,
                  saltus_system_event(s->system, at.event).automatic);
     jump_json(s, event, index, with_jumps);
-    return cli_json_add(event, "notes:j", cli_event_notes(s, g, rates, index));
+    return cli_json_add(event, "notes:j", event_notes(s, g, rates, index));
 }
 
 /* {name: x} of the coordinates, or of the states. */
@@ -370,7 +475,7 @@ void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int 
 {
     if (!object || !s->cost) return; /* not wanted, or not simulated */
     json_t           *events = json_array();
-    CLI_OWNED double *rates = cli_event_rates(s);
+    CLI_OWNED double *rates = event_rates(s);
     for (int i = 0; i < s->events; i++)
         json_array_append_new(events, event_json(s, i, g, rates, with_jumps));
     cli_json_add(object, "costs:j events:j final:j end:s", costs_json(s, g), events, final_json(s),

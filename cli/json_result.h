@@ -56,14 +56,6 @@ void cli_result_of_error(const saltus_error *error, int indent);
 /* Prints the error, as JSON too if that was asked for, and returns the exit status. */
 int cli_refuse(const cli_arguments *arguments, const saltus_error *error);
 
-/* The largest guard rate of each event, by its number in the model; to be freed. */
-double *cli_event_rates(const cli_session *session);
-/* What there is to say of an event besides its numbers, as texts: that it grazes, or nearly; that a
- * small change of a parameter would exchange it with its neighbour, or move it out of the run.
- * gradients, with times, may be NULL. */
-json_t *cli_event_notes(const cli_session *session, const cli_gradients *gradients,
-                        const double *rates, int event);
-
 /* For --jsonl. {param: x} of the values in force. */
 json_t *cli_result_parameters(const cli_session *session);
 /* Costs and how the run ended; all: with what --json has. */

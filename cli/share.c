@@ -111,18 +111,21 @@ static void hash_text(void *context, const char *text)
     SHA256Update(context, (const uint8_t *)text, strlen(text));
 }
 
-char *cli_session_hash(cli_session *s)
+char *cli_model_hash(cli_session *s)
 {
-    char            text[SHA256_DIGEST_STRING_LENGTH];
-    json_t         *parameters = cli_result_parameters(s);
-    CLI_OWNED char *values = json_dumps(parameters, JSON_REAL_PRECISION(17));
-    if (!values) cli_out_of_memory();
+    char     text[SHA256_DIGEST_STRING_LENGTH];
     SHA2_CTX hash;
     SHA256Init(&hash);
     saltus_system_dump(s->system, "model", hash_text, &hash, &s->error);
     saltus_system_dump(s->system, "program", hash_text, &hash, &s->error);
-    hash_text(&hash, saltus_version());
-    hash_text(&hash, values);
-    json_decref(parameters);
     return cli_copy(SHA256End(&hash, text));
+}
+
+char *cli_session_identity(cli_session *s)
+{
+    json_t         *parameters = cli_result_parameters(s);
+    CLI_OWNED char *values = json_dumps(parameters, JSON_REAL_PRECISION(17));
+    if (!values) cli_out_of_memory();
+    json_decref(parameters);
+    return cli_append(cli_model_hash(s), " %s %s", saltus_version(), values);
 }

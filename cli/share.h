@@ -13,8 +13,9 @@ typedef struct cli_sharing {
  */
 int cli_share(void *context, const saltus_job *job);
 
-/* Of the model as the compiler sees it, with all files that its script reads, and of the values in
- * force. The caller frees. */
-char *cli_session_hash(cli_session *session);
+/* Of the model as the compiler sees it, with all files that its script reads. The caller frees. */
+char *cli_model_hash(cli_session *session);
+/* The model, the version of the program, and the values in force. The caller frees. */
+char *cli_session_identity(cli_session *session);
 
 #endif

@@ -1,6 +1,6 @@
 /* A sweep: one model at many points, and a database of what came of it.
  *
- *     cli_plan_read -> cli_columns_make -> cli_store_open -> cli_sweep_compute -> cli_sweep_export
+ *     cli_plan_read -> cli_store_open -> cli_sweep_compute -> cli_sweep_export
  *
  * The plan says which points there are; the store keeps them and their results; what is computed is
  * what the store lacks. */
@@ -82,10 +82,8 @@ typedef struct cli_sweep {
     double            seconds;              /* that took */
 } cli_sweep;
 
-void cli_columns_make(cli_sweep *sweep);
-void cli_columns_free(cli_columns *columns);
 /* The name in quotes, as SQL has it. The caller frees. */
-char *cli_quoted_name(const char *name);
+#define cli_quoted_name(name) cli_quoted(name, "\"", "\"\"")
 
 /* Computes all that the store lacks, with the threads of the session and those of the team. */
 void cli_sweep_compute(cli_sweep *sweep);

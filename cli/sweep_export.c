@@ -7,14 +7,215 @@
  * whose values are base64 of little-endian doubles, one for each point. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json_result.h"
-#include "npz.h"
+#include "packet.h"
 #include "report.h"
 #include "sweep.h"
 #include "text.h"
+
+/* ---- arrays of NumPy ------------------------------------------------------------------------
+ *
+ * FILE.npz is a ZIP archive, not compressed (PKWARE's APPNOTE 6.3), of arrays in the format NPY 1.0
+ * (numpy.lib.format). numpy.load reads it without pickle. */
+
+enum {
+    LOCAL = 0x04034b50,
+    ENTRY = 0x02014b50,
+    END = 0x06054b50,
+    VERSION = 20,     /* of ZIP that is needed to read it */
+    UTF8 = 1 << 11,   /* names are */
+    DAY = 0x0021,     /* 1 January 1980: the same results are the same bytes */
+    HEADER_UNIT = 64, /* of NPY: data begin at a multiple of it */
+};
+
+typedef struct archive {
+    FILE      *stream;
+    cli_packet contents; /* the central directory */
+    uint64_t   at;       /* bytes that are written */
+    int        entries;
+} archive;
+
+/* Little-endian. */
+static void put(cli_packet *p, uint32_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++) {
+        const unsigned char byte = (unsigned char)(value >> (8 * i));
+        cli_packet_put(p, &byte, 1);
+    }
+}
+
+static int is_big_endian(void)
+{
+    const uint16_t       one = 1;
+    const unsigned char *byte = (const unsigned char *)&one;
+    return byte[0] == 0;
+}
+
+/* The remainder of division by x^32 + x^26 + ... + 1, a byte at a time. */
+static uint32_t checksum(const cli_packet *p)
+{
+    uint32_t table[256], sum = 0xffffffffu;
+    for (uint32_t i = 0; i < 256; i++) {
+        table[i] = i;
+        for (int k = 0; k < 8; k++)
+            table[i] = table[i] & 1 ? table[i] >> 1 ^ 0xedb88320u : table[i] >> 1;
+    }
+    for (size_t i = 0; i < p->size; i++)
+        sum = table[(sum ^ (unsigned char)p->data[i]) & 255u] ^ sum >> 8;
+    return sum ^ 0xffffffffu;
+}
+
+static void write_packet(archive *npz, const cli_packet *p)
+{
+    fwrite(p->data, 1, p->size, npz->stream);
+    npz->at += p->size;
+}
+
+/* What a file's own header and its entry in the contents share. */
+static void put_head(cli_packet *p, const cli_packet *data, uint32_t sum, size_t name)
+{
+    put(p, VERSION, 2);
+    put(p, UTF8, 2);
+    put(p, 0, 2); /* stored */
+    put(p, 0, 2); /* midnight */
+    put(p, DAY, 2);
+    put(p, sum, 4);
+    put(p, (uint32_t)data->size, 4);
+    put(p, (uint32_t)data->size, 4);
+    put(p, (uint32_t)name, 2);
+    put(p, 0, 2);
+}
+
+static void add_entry(archive *npz, const char *name, const cli_packet *data)
+{
+    const uint32_t  sum = checksum(data);
+    CLI_OWNED char *file = cli_format("%s.npy", name);
+    const size_t    length = strlen(file);
+    cli_packet      head = {0};
+    put(&npz->contents, ENTRY, 4);
+    put(&npz->contents, VERSION, 2);
+    put_head(&npz->contents, data, sum, length);
+    put(&npz->contents, 0, 2); /* no comment, */
+    put(&npz->contents, 0, 2); /* the first disk, */
+    put(&npz->contents, 0, 2); /* no attributes */
+    put(&npz->contents, 0, 4);
+    put(&npz->contents, (uint32_t)npz->at, 4);
+    cli_packet_put(&npz->contents, file, length);
+    put(&head, LOCAL, 4);
+    put_head(&head, data, sum, length);
+    cli_packet_put(&head, file, length);
+    write_packet(npz, &head);
+    write_packet(npz, data);
+    npz->entries++;
+    cli_packet_free(&head);
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+
+static void begin_array(cli_packet *p, const char *kind, size_t size, int count)
+{
+    CLI_OWNED char *text =
+        cli_format("{'descr': '%c%s%zu', 'fortran_order': False, 'shape': (%d,), }",
+                   is_big_endian() ? '>' : '<', kind, size, count);
+    const size_t fixed = 10, length = strlen(text) + 1; /* with the end of the line */
+    const size_t padding = (HEADER_UNIT - (fixed + length) % HEADER_UNIT) % HEADER_UNIT;
+    cli_packet_put(p, "\x93NUMPY\x01\x00", 8);
+    put(p, (uint32_t)(length + padding), 2);
+    cli_packet_put(p, text, length - 1);
+    for (size_t i = 0; i < padding; i++) cli_packet_put(p, " ", 1);
+    cli_packet_put(p, "\n", 1);
+}
+
+static archive *npz_begin(FILE *stream)
+{
+    archive *npz = cli_alloc(1, sizeof *npz);
+    npz->stream = stream;
+    return npz;
+}
+
+/* kind: that of NumPy's types, "f" or "i". */
+static void add_numbers(archive *npz, const char *name, const char *kind, const void *value,
+                        size_t size, int count)
+{
+    cli_packet p = {0};
+    begin_array(&p, kind, size, count);
+    cli_packet_put(&p, value, (size_t)count * size);
+    add_entry(npz, name, &p);
+    cli_packet_free(&p);
+}
+
+static void npz_doubles(archive *npz, const char *name, const double *value, int count)
+{
+    add_numbers(npz, name, "f", value, sizeof *value, count);
+}
+
+static void npz_ints(archive *npz, const char *name, const int *value, int count)
+{
+    add_numbers(npz, name, "i", value, sizeof *value, count);
+}
+
+/* The next character of valid UTF-8. */
+static uint32_t next_character(const unsigned char **at)
+{
+    const unsigned char *s = *at;
+    const int            more = s[0] < 0x80 ? 0 : s[0] < 0xe0 ? 1 : s[0] < 0xf0 ? 2 : 3;
+    uint32_t             c = more ? s[0] & (0x3fu >> more) : s[0];
+    for (int i = 1; i <= more; i++) c = c << 6 | (s[i] & 0x3fu);
+    *at = s + more + 1;
+    return c;
+}
+
+/* An array of characters of 32 bits, all texts of the same length, with zeros behind them. */
+static void npz_texts(archive *npz, const char *name, char *const *text, int count)
+{
+    cli_packet       p = {0};
+    size_t           longest = 1;
+    CLI_OWNED char **valid = cli_alloc((size_t)count + 1, sizeof *valid);
+    for (int i = 0; i < count; i++) {
+        size_t length = 0;
+        valid[i] = cli_valid_utf8(text[i]);
+        for (const unsigned char *at = (const unsigned char *)valid[i]; *at; length++)
+            next_character(&at);
+        if (length > longest) longest = length;
+    }
+    begin_array(&p, "U", longest, count);
+    for (int i = 0; i < count; i++) {
+        const unsigned char *at = (const unsigned char *)valid[i];
+        for (size_t k = 0; k < longest; k++) {
+            const uint32_t c = *at ? next_character(&at) : 0;
+            cli_packet_put(&p, &c, sizeof c);
+        }
+        free(valid[i]);
+    }
+    add_entry(npz, name, &p);
+    cli_packet_free(&p);
+}
+
+/* Writes the list of contents and frees. Returns 0 if the archive is larger than 4 GB, which the
+ * format does not have; failures of writing stay in the stream. */
+static int npz_end(archive *npz)
+{
+    const uint64_t start = npz->at;
+    cli_packet     end = {0};
+    put(&end, END, 4);
+    put(&end, 0, 4); /* the first disk */
+    put(&end, (uint32_t)npz->entries, 2);
+    put(&end, (uint32_t)npz->entries, 2);
+    put(&end, (uint32_t)npz->contents.size, 4);
+    put(&end, (uint32_t)start, 4);
+    put(&end, 0, 2); /* no comment */
+    write_packet(npz, &npz->contents);
+    write_packet(npz, &end);
+    const int fits = npz->at <= UINT32_MAX && npz->entries < 65535;
+    cli_packet_free(&end);
+    cli_packet_free(&npz->contents);
+    free(npz);
+    return fits;
+}
 
 /* ---- a column, read as a whole ------------------------------------------------------------- */
 
@@ -215,22 +416,22 @@ static int is_count(const cli_sweep *sweep, const char *name)
 }
 
 /* Columns of texts are numbers of texts; those are in an array of their own. */
-static void add_texts(cli_npz *npz, const char *name, const column *data)
+static void add_texts(archive *npz, const char *name, const column *data)
 {
     CLI_OWNED char *list = cli_format("%ss", name);
-    cli_npz_ints(npz, name, data->code, data->rows);
-    cli_npz_texts(npz, list, data->text, data->texts);
+    npz_ints(npz, name, data->code, data->rows);
+    npz_texts(npz, list, data->text, data->texts);
 }
 
-static void add_column(cli_sweep *sweep, cli_npz *npz, const char *name)
+static void add_column(cli_sweep *sweep, archive *npz, const char *name)
 {
     column data;
     if (read_column(sweep, name, 1, &data)) {
         for (int i = 0; i < data.rows && is_count(sweep, name); i++)
             data.code[i] = data.number[i] >= 0.0 ? (int)data.number[i] : -1;
         if (cli_is_one_of(name, "end error message sequence")) add_texts(npz, name, &data);
-        else if (is_count(sweep, name)) cli_npz_ints(npz, name, data.code, data.rows);
-        else cli_npz_doubles(npz, name, data.number, data.rows);
+        else if (is_count(sweep, name)) npz_ints(npz, name, data.code, data.rows);
+        else npz_doubles(npz, name, data.number, data.rows);
     }
     free_column(&data);
 }
@@ -240,10 +441,10 @@ static void write_npz(cli_sweep *sweep, FILE *stream)
     char **names = NULL;
     int    count = 0;
     if (!cli_store_names(sweep, &names, &count)) return;
-    cli_npz *npz = cli_npz_begin(stream);
+    archive *npz = npz_begin(stream);
     for (int i = 0; i < count && !sweep->session.error.status; i++)
         add_column(sweep, npz, names[i]);
-    if (!cli_npz_end(npz))
+    if (!npz_end(npz))
         cli_fail(&sweep->session.error, SALTUS_ERR_FILE,
                  "--npz: more than 4 GB: read the database itself, or use --csv");
     cli_names_free(names, count);

@@ -20,7 +20,8 @@ typedef struct sweeper {
     cli_deal        deal;
     cli_sweep      *sweep;
     cli_work        work;
-    int             next;  /* in the work */
+    int             next; /* in the work, whose first is done first and then those after it */
+    int             first;
     pthread_mutex_t lock;  /* of both */
     int             total; /* of the work at the start */
     worker         *worker;
@@ -173,10 +174,10 @@ static int next_point(void *context, cli_packet *piece)
     pthread_mutex_lock(&all->lock);
     const int has = all->next < all->work.count;
     if (has) {
-        cli_packet_put_int(piece, all->work.point[all->next]);
-        cli_packet_put(piece, all->work.value + (size_t)all->next * params,
+        const int at = (all->first + all->next++) % all->work.count;
+        cli_packet_put_int(piece, all->work.point[at]);
+        cli_packet_put(piece, all->work.value + (size_t)at * params,
                        params * sizeof *all->work.value);
-        all->next++;
     }
     pthread_mutex_unlock(&all->lock);
     return has;
@@ -225,28 +226,16 @@ static int prepare(worker *w, sweeper *all)
 /* Another process works here too, and was faster with some points: go on elsewhere. */
 static void look_elsewhere(sweeper *all)
 {
-    cli_work left = {0};
-    if (!cli_store_missing(all->sweep, &left)) return;
-    const int       params = all->sweep->plan.params;
+    cli_work        left = {0};
     struct timespec now;
+    if (!cli_store_missing(all->sweep, &left)) return;
     clock_gettime(CLOCK_REALTIME, &now);
-    cli_work mixed = {.count = left.count};
-    mixed.point = cli_alloc((size_t)left.count + 1, sizeof *mixed.point);
-    mixed.value = cli_alloc((size_t)left.count * (size_t)params + 1, sizeof *mixed.value);
-    const int first =
-        left.count ? (int)((unsigned long)now.tv_nsec / 1000u % (unsigned)left.count) : 0;
-    for (int i = 0; i < left.count; i++) {
-        const int from = (i + first) % left.count;
-        mixed.point[i] = left.point[from];
-        memcpy(mixed.value + (size_t)i * (size_t)params, left.value + (size_t)from * (size_t)params,
-               (size_t)params * sizeof *mixed.value);
-    }
     pthread_mutex_lock(&all->lock);
     cli_work_free(&all->work);
-    all->work = mixed;
+    all->work = left;
     all->next = 0;
+    all->first = left.count ? (int)((unsigned long)now.tv_nsec / 1000u % (unsigned)left.count) : 0;
     pthread_mutex_unlock(&all->lock);
-    cli_work_free(&left);
 }
 
 static int by_point(const void *a, const void *b)

@@ -18,8 +18,6 @@ void cli_time_series_column(cli_time_series *series, char *name);
 double *cli_time_series_row(cli_time_series *series, double t, const char *mode);
 /* The numbers after t of an existing row. */
 double *cli_time_series_at(const cli_time_series *series, int row);
-/* Turns the order of the rows around. */
-void cli_time_series_reverse(cli_time_series *series);
 /* Writes CSV or JSON to the session's output, by the ending of its name. For JSON, the members
  * "columns" and "rows" stand beside those of the session's result, which must be complete. */
 void cli_time_series_write(cli_session *session, const cli_time_series *series);

@@ -201,12 +201,8 @@ void cli_check_constraints(cli_evidence *e, cli_findings *findings)
 {
     cli_session *s = e->session;
     if (s->error.status || s->size.constraints == 0) return;
-    int               count = 0;
-    residuals         r = {s->size.constraints, s->size.coordinates, 0.0, 0.0, 1.0, 1.0};
-    CLI_OWNED double *times = cli_time_series_times(s, &count);
-    if (times)
-        saltus_run_trajectory(cli_evidence_run(e), times, count, residual_row, &r, &s->error);
-    if (s->error.status) return;
+    residuals r = {s->size.constraints, s->size.coordinates, 0.0, 0.0, 1.0, 1.0};
+    if (!cli_trajectory_walk(s, cli_evidence_run(e), residual_row, &r)) return;
     judge_residual(e, "constraints", r.worst / (r.size * r.size), findings);
     judge_residual(e, "rates of constraints", r.worst_rate / (r.size * r.speed), findings);
 }
@@ -247,12 +243,8 @@ void cli_check_energy(cli_evidence *evidence, cli_findings *findings)
 {
     cli_session *s = evidence->session;
     if (s->error.status) return;
-    int               count = 0;
-    energy            e = {0};
-    CLI_OWNED double *times = cli_time_series_times(s, &count);
-    if (times)
-        saltus_run_trajectory(cli_evidence_run(evidence), times, count, energy_row, &e, &s->error);
-    if (s->error.status) return;
+    energy e = {0};
+    if (!cli_trajectory_walk(s, cli_evidence_run(evidence), energy_row, &e)) return;
     /* Without its arbitrary zero: what was exchanged. */
     const double scale = fmax(e.kinetic, e.highest - e.lowest);
     const double drift = scale > 0.0 ? e.drift / scale : e.drift;

@@ -109,10 +109,8 @@ static double asked_tolerance(cli_session *s)
 {
     const saltus_options *o = &s->options;
     double                size[2] = {s->size.coordinates, 0.0};
-    int                   count = 0;
     if (o->rtol == o->atol) return o->rtol;
-    CLI_OWNED double *times = cli_time_series_times(s, &count);
-    if (times) saltus_run_trajectory(s->run, times, count, larger_state, size, &s->error);
+    cli_trajectory_walk(s, s->run, larger_state, size);
     return size[1] > 0.0 ? o->rtol + o->atol / size[1] : o->rtol;
 }
 

@@ -327,7 +327,7 @@ static void plan(cli_session *s)
 {
     double units = 0.0;
     for (int i = 0; i < CLI_STAGES; i++) units += passes_of(s, (cli_check_stages)i);
-    cli_session_plan(s, "checking", units);
+    cli_progress_plan(&s->progress, "checking", units);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */

@@ -108,7 +108,7 @@ static void find_profiles(work *w)
         return;
     w->profile = cli_alloc((size_t)count, sizeof *w->profile);
     cli_progress_end(&s->progress);
-    cli_session_plan(s, "profiles", count);
+    cli_progress_plan(&s->progress, "profiles", count);
     s->progress.passes = PROFILE_BY_SEARCH * (w->runs + w->gradients);
     if (cli_team_size() > 1) share_profiles(w);
     else
@@ -130,7 +130,7 @@ static void search(work *w)
     w->fit = saltus_fit_new(s->model, &s->options, s->params.index, s->params.count,
                             s->arguments->level, &s->error);
     if (s->error.status) return;
-    cli_session_progress(s, "fitting");
+    cli_progress_begin(&s->progress, "fitting");
     saltus_fit_find(w->fit, NULL, &s->error);
     w->result = saltus_fit_get_result(w->fit);
     find_profiles(w);

@@ -158,7 +158,7 @@ static void search(work *w)
         options.share = cli_share;
         options.share_context = &sharing;
     }
-    cli_session_plan(s, "optimising", 1.0);
+    cli_progress_plan(&s->progress, "optimising", 1.0);
     cli_progress_reach(&s->progress, 0.0, "first run");
     w->optimum = saltus_optimise(s->system, &s->options, &w->goal, s->values, &options, &s->error);
     cli_progress_done(&s->progress);

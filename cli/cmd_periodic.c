@@ -58,7 +58,7 @@ static void make_search(work *w)
 static void search(work *w)
 {
     cli_session *s = &w->session;
-    cli_session_progress(s, "searching");
+    cli_progress_begin(&s->progress, "searching");
     saltus_periodic_find(w->periodic, NULL, &s->error);
     cli_progress_end(&s->progress);
     w->result = saltus_periodic_get_result(w->periodic);
@@ -479,7 +479,7 @@ static void follow(work *w)
     family       f = {.work = w};
     int          complete = 0;
     if (!read_range(s, &f.range)) return;
-    cli_session_plan(s, "following", 1.0);
+    cli_progress_plan(&s->progress, "following", 1.0);
     saltus_periodic_follow(w->periodic, NULL, f.range.param, f.range.from, f.range.to, f.range.step,
                            keep, &f, &complete, &s->error);
     cli_progress_done(&s->progress);

@@ -202,7 +202,7 @@ static const double parts[5] = {0.0, 0.05, 0.5, 0.95, 1.0};
 static moments moments_of(cli_sweep *sweep, const char *column)
 {
     numbers         n = {0};
-    CLI_OWNED char *quoted = cli_quoted_name(column);
+    CLI_OWNED char *quoted = CLI_SQL_NAME(column);
     char           *query =
         cli_format("SELECT %s FROM results WHERE %s IS NOT NULL ORDER BY 1", quoted, quoted);
     cli_store_rows(sweep, query, take_number, &n);

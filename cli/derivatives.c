@@ -84,7 +84,7 @@ void cli_hessian(cli_session *s)
     CLI_OWNED double *value = cli_alloc(nc * np * np, sizeof *value);
     CLI_OWNED double *asymmetry = cli_alloc(nc, sizeof *asymmetry);
     const hessian     h = {value, asymmetry};
-    cli_session_progress(s, "second derivatives");
+    cli_progress_begin(&s->progress, "second derivatives");
     find_hessian(s, &h);
     if (s->error.status) return;
     make_symmetric(s, &h);
@@ -195,7 +195,7 @@ void cli_one_sided(cli_session *s)
               .list = json_array()};
     if (s->params.count > 0) {
         const saltus_request request = cli_gradients_request(s, s->arguments->method[0]);
-        cli_session_progress(s, "one-sided gradient");
+        cli_progress_begin(&s->progress, "one-sided gradient");
         saltus_run_one_sided(s->run, &request, take, &b, &s->error);
         cli_progress_end(&s->progress);
     }
@@ -210,7 +210,7 @@ void cli_reach(cli_session *s)
 {
     const int               np = s->params.count;
     CLI_OWNED saltus_trust *trust = cli_alloc((size_t)np, sizeof *trust);
-    cli_session_progress(s, "reach");
+    cli_progress_begin(&s->progress, "reach");
     if (saltus_run_trust(s->run, s->params.index, np, trust, &s->error) != SALTUS_OK) return;
     cli_table *table = cli_table_of("the same events", 2, "by|>value|>from|>to|below|above");
     json_t    *all = json_object();

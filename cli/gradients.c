@@ -58,8 +58,8 @@ cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, cli_ti
 {
     const saltus_method meant = cli_gradients_method(s, method);
     CLI_OWNED char     *label = cli_format("gradient by %s", saltus_method_name(meant));
-    cli_session_progress(s, label);
-    cli_session_passes(s, cli_gradients_passes(s, meant, times));
+    cli_progress_begin(&s->progress, label);
+    cli_progress_passes(&s->progress, cli_gradients_passes(s, meant, times));
     const cli_gradients g = cli_gradients_on(s, s->run, method, times);
     cli_progress_end(&s->progress);
     cli_session_take_warnings(s);

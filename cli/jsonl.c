@@ -186,9 +186,8 @@ static void read_lines(lines *l, int with_gradient)
     text_line     in = {0};
     saltus_error *err = &l->session->error;
     int           go_on = 1;
-    const int     in_answers = isatty(STDOUT_FILENO); /* which show how far it is */
-    cli_progress_plan(bar, "answering lines", 0.0, cli_session_start(l->session),
-                      l->session->arguments->quiet || in_answers);
+    bar->quiet = bar->quiet || isatty(STDOUT_FILENO); /* answers show how far it is */
+    cli_progress_plan(bar, "answering lines", 0.0);
     bar->passes = with_gradient ? 2.0 : 1.0;
     errno = 0;
     while (go_on && read_line(&in, l->line + 1, err)) {

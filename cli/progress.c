@@ -60,32 +60,31 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- what is to be done --------------------------------------------------------------------- */
 
-static void begin(cli_progress *progress, const char *label, int quiet)
+static void begin(cli_progress *progress, const char *label)
 {
-    *progress =
-        (cli_progress){.label = label, .terminal = !quiet && cli_team_is_terminal(STDERR_FILENO)};
-    progress->room = cli_style_of(stderr, 0).width;
+    *progress = (cli_progress){.label = label,
+                               .quiet = progress->quiet,
+                               .t_start = progress->t_start,
+                               .room = cli_style_of(stderr, 0).width};
+    progress->terminal = !progress->quiet && cli_team_is_terminal(STDERR_FILENO);
     progress->start = progress->shown = cli_seconds();
 }
 
-void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
+void cli_progress_begin(cli_progress *progress, const char *label)
 {
-    if (!progress->planned) begin(progress, label, quiet);
+    if (!progress->planned) begin(progress, label);
 }
 
-void cli_progress_passes(cli_progress *progress, double passes, double t_start)
+void cli_progress_passes(cli_progress *progress, double passes)
 {
-    progress->t_start = t_start;
     if (!progress->planned) progress->all = progress->units = progress->passes = passes;
 }
 
-void cli_progress_plan(cli_progress *progress, const char *label, double units, double t_start,
-                       int quiet)
+void cli_progress_plan(cli_progress *progress, const char *label, double units)
 {
-    begin(progress, label, quiet);
+    begin(progress, label);
     progress->planned = 1;
     progress->all = units;
-    progress->t_start = t_start;
 }
 
 void cli_progress_stage(cli_progress *progress, const char *name, double units, double passes)

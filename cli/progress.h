@@ -15,6 +15,7 @@ typedef struct cli_progress {
     int         width;    /* columns of the line now on the terminal */
     int         room;     /* columns of the terminal, 0: not known */
     int         planned;  /* 1: stages share one bar */
+    int         quiet;    /* 1: show nothing; this and t_start are set before any work */
     double      t_start;  /* of the motion */
     double      t, t_end; /* where it was last, and its end */
     double      all;      /* units of all the work; 0: not known, no bar */
@@ -35,14 +36,13 @@ void cli_interrupt(void); /* as a signal does */
 int  cli_pipe_closed(void);
 
 /* Work of one stage. Within a plan it is part of the present stage, and so these do nothing. */
-void cli_progress_begin(cli_progress *progress, const char *label, int quiet);
+void cli_progress_begin(cli_progress *progress, const char *label);
 /* How many passes it takes, for a bar with the time left. */
-void cli_progress_passes(cli_progress *progress, double passes, double t_start);
+void cli_progress_passes(cli_progress *progress, double passes);
 void cli_progress_end(cli_progress *progress);
 
 /* One bar for work of several stages, which have so many units together; 0: not known. */
-void cli_progress_plan(cli_progress *progress, const char *label, double units, double t_start,
-                       int quiet);
+void cli_progress_plan(cli_progress *progress, const char *label, double units);
 /* The next stage; without a plan it does nothing. */
 void cli_progress_stage(cli_progress *progress, const char *name, double units, double passes);
 void cli_progress_done(cli_progress *progress);

@@ -176,7 +176,7 @@ static json_t *truth_json(cli_session *s)
                .run = cli_alloc((size_t)threads, sizeof *t.run),
                .cost = cli_alloc((size_t)(np * PLACES) * (size_t)s->size.costs, sizeof *t.cost),
                .same = cli_alloc((size_t)(np * PLACES), 1)};
-    cli_session_progress(s, "true costs for the sliders");
+    cli_progress_begin(&s->progress, "true costs for the sliders");
     cli_pool_run(threads, np * PLACES, simulate_at, &t);
     cli_progress_end(&s->progress);
     for (int k = 0; k < np; k++) {

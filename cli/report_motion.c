@@ -341,7 +341,7 @@ static json_t *differences_json(cli_session *s, const double *t, int rows)
     if (2.0 * np * s->forward > fd_seconds_most * s->arguments->threads) return json_null();
     differences d = {.session = s, .slope = block_new(s->size.costs * np, FD_ROWS)};
     for (int i = 0; i < FD_ROWS; i++) d.times[i] = t[0] + (t[rows - 1] - t[0]) * i / (FD_ROWS - 1);
-    cli_session_progress(s, "differences over time");
+    cli_progress_begin(&s->progress, "differences over time");
     cli_pool_run(s->arguments->threads, np, difference, &d);
     cli_progress_end(&s->progress);
     json_t *object =

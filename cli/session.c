@@ -319,6 +319,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     s->style = cli_style_of(stdout, arguments->plain);
     if (wants_result(arguments)) s->result = json_object();
     s->stats = json_object();
+    s->progress.quiet = arguments->quiet || arguments->model_count > 1;
     const double start = cli_seconds();
     s->model = read_model(s);
     if (s->model) {
@@ -329,6 +330,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     }
     if (s->system) {
         s->size = saltus_system_size(s->system);
+        s->progress.t_start = cli_session_start(s);
         apply_options(s);
         open_output(s);
     }
@@ -395,22 +397,6 @@ static void note_backend(cli_session *s)
         cli_session_warn(s, "interpreting instead of native code: %s", info.note);
 }
 
-void cli_session_progress(cli_session *s, const char *label)
-{
-    cli_progress_begin(&s->progress, label, s->arguments->quiet || s->arguments->model_count > 1);
-}
-
-void cli_session_passes(cli_session *s, double passes)
-{
-    cli_progress_passes(&s->progress, passes, cli_session_start(s));
-}
-
-void cli_session_plan(cli_session *s, const char *label, double units)
-{
-    cli_progress_plan(&s->progress, label, units, cli_session_start(s),
-                      s->arguments->quiet || s->arguments->model_count > 1);
-}
-
 void cli_session_take_warnings(cli_session *s)
 {
     const int count = saltus_run_get_info(s->run)->warnings;
@@ -421,8 +407,8 @@ int cli_session_simulate(cli_session *s)
 {
     if (s->error.status) return 0;
     if (!s->run) make_run(s);
-    cli_session_progress(s, "simulating");
-    cli_session_passes(s, 1);
+    cli_progress_begin(&s->progress, "simulating");
+    cli_progress_passes(&s->progress, 1);
     const double start = cli_cpu_seconds();
     saltus_run_simulate(s->run, s->values, &s->error);
     s->forward = cli_cpu_seconds() - start;

@@ -69,12 +69,6 @@ int cli_session_may_write(const cli_session *session, const char *path, saltus_e
 /* Prints warnings and the error, frees everything, and returns the exit status. */
 int cli_session_close(cli_session *session);
 
-/* Shows progress on a terminal from now on; not for several models at once. */
-void cli_session_progress(cli_session *session, const char *label);
-/* Says that the work goes through the motion this many times. */
-void cli_session_passes(cli_session *session, double passes);
-/* Shows one bar for work of several stages (progress.h) from now on, until cli_progress_done. */
-void cli_session_plan(cli_session *session, const char *label, double units);
 /* 1 if tables are to be printed. */
 int  cli_session_prints(const cli_session *session);
 void cli_session_warn(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);

@@ -122,7 +122,7 @@ static int check_identity(cli_sweep *sweep)
 
 static char *append_quoted(char *text, const char *before, const char *name, const char *after)
 {
-    CLI_OWNED char *quoted = cli_quoted_name(name);
+    CLI_OWNED char *quoted = CLI_SQL_NAME(name);
     text = cli_append(text, "%s%s%s", before, quoted, after);
     return text;
 }

@@ -83,7 +83,7 @@ typedef struct cli_sweep {
 } cli_sweep;
 
 /* The name in quotes, as SQL has it. The caller frees. */
-#define cli_quoted_name(name) cli_quoted(name, "\"", "\"\"")
+#define CLI_SQL_NAME(name) cli_quoted(name, "\"", "\"\"")
 
 /* Computes all that the store lacks, with the threads of the session and those of the team. */
 void cli_sweep_compute(cli_sweep *sweep);

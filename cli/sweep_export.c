@@ -286,7 +286,7 @@ static int take(void *context, const cli_field *field, int count)
 static int read_column(cli_sweep *sweep, const char *name, int every, column *data)
 {
     reading         r = {.data = data};
-    CLI_OWNED char *quoted = cli_quoted_name(name);
+    CLI_OWNED char *quoted = CLI_SQL_NAME(name);
     CLI_OWNED char *query = cli_format(
         "SELECT %s FROM sweep WHERE (point - 1) %% %d = 0 ORDER BY point", quoted, every);
     *data = (column){0};

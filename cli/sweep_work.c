@@ -296,7 +296,7 @@ void cli_sweep_compute(cli_sweep *sweep)
     all.total = all.work.count;
     pthread_mutex_init(&all.lock, NULL);
     if (!s->error.status) {
-        cli_session_plan(s, "sweeping", all.total);
+        cli_progress_plan(&s->progress, "sweeping", all.total);
         deal_out(&all, threads);
         cli_progress_done(&s->progress);
     }

@@ -153,6 +153,17 @@ double *cli_time_series_times(cli_session *s, int *count)
     return times;
 }
 
+int cli_trajectory_walk(cli_session *s, saltus_run                             *run,
+                        int (*row)(void *context, const saltus_row *row), void *context)
+{
+    int               count = 0;
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
+    if (times) saltus_run_trajectory(run, times, count, row, context, &s->error);
+    return s->error.status == SALTUS_OK;
+}
+
+/* ---- sensitivities -------------------------------------------------------------------------- */
+
 typedef struct reader {
     const cli_session *session;
     cli_time_series   *series;

@@ -26,6 +26,11 @@ void cli_time_series_free(cli_time_series *series);
 /* The times of the rows, equally spaced over the run: by --every, or 501. NULL on failure. */
 double *cli_time_series_times(cli_session *session, int *count);
 
+/* Calls row for these times of a run of the session's system. Returns 0 on failure, which is the
+ * session's. */
+int cli_trajectory_walk(cli_session *session, saltus_run                       *run,
+                        int (*row)(void *context, const saltus_row *row), void *context);
+
 /* ---- sensitivities over time, for gradient -o ----------------------------------------------- */
 
 /* Calls row for each instant, once for each block of the requested parameters: the library takes

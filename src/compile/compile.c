@@ -66,12 +66,12 @@ static void lay_out(saltus_system *system)
 
 /* ---- maps that belong to no regime ---------------------------------------------------------- */
 
-static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, saltus_error *err)
+static bool compile_initial(saltus_system *system, sal_arena *scratch)
 {
     const saltus_model *model = system->model;
     const int           count = 2 * system->n + system->nm_user + 1;
     sal_node           *nodes = ARENA_NEW(scratch, count, sal_node);
-    if (!nodes) return sal_fail_memory(err);
+    if (!nodes) return false;
     for (int i = 0; i < system->n; i++) {
         nodes[i] = model->coordinates.data[i].start;
         nodes[system->n + i] = model->coordinates.data[i].speed;
@@ -80,10 +80,8 @@ static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, 
         nodes[2 * system->n + i] = model->memories.data[i].start;
     nodes[count - 1] = model->end;
     system->end_moves = model->graph.nodes.data[model->end].kinds != 0;
-    if (!sal_map_build(&system->initial, &system->arena, &system->model->graph, nodes, count,
-                       &system->layout))
-        return sal_fail_memory(err);
-    return sal_kinks_instant(system, nodes, count, &system->start_kinks, err);
+    return sal_system_map(system, &system->initial, nodes, count) &&
+           sal_kinks_instant(system, nodes, count, &system->start_kinks);
 }
 
 /* Integer powers up to this one have no features narrower than those of their base. */
@@ -131,12 +129,12 @@ static void find_narrow(saltus_system *system)
         }
 }
 
-static saltus_status compile_peaks(saltus_system *system, sal_arena *scratch, saltus_error *err)
+static bool compile_peaks(saltus_system *system, sal_arena *scratch)
 {
-    saltus_model *model = system->model;
-    sal_node     *of = ARENA_NEW(scratch, system->nc, sal_node);
+    const saltus_model *model = system->model;
+    sal_node           *of = ARENA_NEW(scratch, system->nc, sal_node);
     system->peak = ARENA_NEW(&system->arena, system->nc, sal_peak_system);
-    if (scratch->failed || system->arena.failed) return sal_fail_memory(err);
+    if (scratch->failed || system->arena.failed) return false;
     for (int i = 0; i < system->nc; i++) {
         const sal_cost *cost = &model->costs.data[i];
         if (!cost->peak) continue;
@@ -145,19 +143,16 @@ static saltus_status compile_peaks(saltus_system *system, sal_arena *scratch, sa
         system->peak[system->peaks++] = (sal_peak_system){i, cost->lowest ? -1.0 : 1.0, needs_a};
         system->peaks_need_a |= needs_a;
     }
-    if (system->peaks > 0 && !sal_map_build(&system->peak_map, &system->arena, &model->graph, of,
-                                            system->peaks, &system->layout))
-        return sal_fail_memory(err);
-    return SALTUS_OK;
+    return system->peaks == 0 || sal_system_map(system, &system->peak_map, of, system->peaks);
 }
 
-static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, saltus_error *err)
+static bool compile_costs(saltus_system *system, sal_arena *scratch)
 {
-    saltus_model *model = system->model;
-    sal_node     *integral = ARENA_NEW(scratch, system->nc, sal_node);
-    sal_node     *final = ARENA_NEW(scratch, system->nc, sal_node);
-    sal_target   *outputs = ARENA_NEW(scratch, system->no, sal_target);
-    if (scratch->failed) return sal_fail_memory(err);
+    const saltus_model *model = system->model;
+    sal_node           *integral = ARENA_NEW(scratch, system->nc, sal_node);
+    sal_node           *final = ARENA_NEW(scratch, system->nc, sal_node);
+    sal_target         *outputs = ARENA_NEW(scratch, system->no, sal_target);
+    if (scratch->failed) return false;
     for (int i = 0; i < system->nc; i++) {
         integral[i] = model->costs.data[i].integral;
         final[i] = model->costs.data[i].final;
@@ -166,17 +161,13 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
         system->final_needs_a |= sal_depends_on_reaction(&model->graph, final[i]);
     }
     for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
-    sal_arena *arena = &system->arena;
-    if (!sal_long_sums_take(system, integral, scratch) ||
-        !sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
-                       &system->layout) ||
-        !sal_long_sums_add(system, &system->integrand) ||
-        !sal_map_build(&system->final, arena, &model->graph, final, system->nc, &system->layout) ||
-        !sal_kernel_add(&system->outputs, arena, &model->graph, outputs, system->no,
-                        &system->layout, NULL, NULL))
-        return sal_fail_memory(err);
-    TRY(compile_peaks(system, scratch, err));
-    return sal_kinks_instant(system, final, system->nc, &system->final_kinks, err);
+    return sal_long_sums_take(system, integral, scratch) &&
+           sal_system_map(system, &system->integrand, integral, system->nc) &&
+           sal_long_sums_add(system, &system->integrand) &&
+           sal_system_map(system, &system->final, final, system->nc) &&
+           sal_system_kernel(system, &system->outputs, outputs, system->no) &&
+           compile_peaks(system, scratch) &&
+           sal_kinks_instant(system, final, system->nc, &system->final_kinks);
 }
 
 /* A function of one constraint, for all constraints of its template. */
@@ -203,32 +194,27 @@ static bool compile_flat_constraints(saltus_system *system, sal_arena *scratch)
     for (int i = 0; i < model->terms.count; i++)
         if (model->terms.data[i].kind == SAL_ROLLING)
             rate[model->terms.data[i].rows.own] = model->terms.data[i].e[0];
-    return sal_map_build(&system->phi, &system->arena, graph, e, system->nmu, &system->layout) &&
-           sal_map_build(&system->phi_dot, &system->arena, graph, rate, system->nmu,
-                         &system->layout);
+    return sal_system_map(system, &system->phi, e, system->nmu) &&
+           sal_system_map(system, &system->phi_dot, rate, system->nmu);
 }
 
-static saltus_status compile_constraints(saltus_system *system, sal_arena *scratch,
-                                         saltus_error *err)
+static bool compile_constraints(saltus_system *system, sal_arena *scratch)
 {
     sal_instances *instances;
-    if (system->flat)
-        return compile_flat_constraints(system, scratch) ? SALTUS_OK : sal_fail_memory(err);
+    if (system->flat) return compile_flat_constraints(system, scratch);
     system->phi.outputs = system->phi_dot.outputs = system->nmu;
-    if (!sal_template_instances(system, NULL, &system->arena, &instances))
-        return sal_fail_memory(err);
-    for (int i = 0; i < system->terms.templates; i++) {
+    bool ok = sal_template_instances(system, NULL, &system->arena, &instances);
+    for (int i = 0; i < system->terms.templates && ok; i++) {
         sal_template *t = &system->terms.template_[i];
-        if (t->kind == SAL_ROLLING &&
-            !add_constraint_map(system, &system->phi_dot, &t->graph, t->e[0], &instances[i]))
-            return sal_fail_memory(err);
-        if (t->kind != SAL_CONSTRAINT) continue;
-        if (!add_constraint_map(system, &system->phi, &t->graph, t->e[0], &instances[i]) ||
-            !add_constraint_map(system, &system->phi_dot, &t->graph,
-                                sal_derive_time(&t->graph, t->e[0]), &instances[i]))
-            return sal_fail_memory(err);
+        sal_node      rate = t->e[0];
+        if (t->kind != SAL_CONSTRAINT && t->kind != SAL_ROLLING) continue;
+        if (t->kind == SAL_CONSTRAINT) {
+            ok = add_constraint_map(system, &system->phi, &t->graph, t->e[0], &instances[i]);
+            rate = sal_derive_time(&t->graph, t->e[0]);
+        }
+        ok = ok && add_constraint_map(system, &system->phi_dot, &t->graph, rate, &instances[i]);
     }
-    return SALTUS_OK;
+    return ok;
 }
 
 /* Every friction slides in one direction at a time. */
@@ -244,14 +230,14 @@ static void count_slides(saltus_system *system)
     }
 }
 
-static saltus_status compile_contacts(saltus_system *system, sal_arena *scratch, saltus_error *err)
+static bool compile_contacts(saltus_system *system, sal_arena *scratch)
 {
     const saltus_model *model = system->model;
     sal_graph          *graph = &system->model->graph;
     const int           count = model->found_contacts.count;
     sal_target         *numbers = ARENA_NEW(scratch, count * SAL_CONTACT_NUMBERS, sal_target);
     sal_target         *rates = ARENA_NEW(scratch, count * SAL_CONTACT_RATES, sal_target);
-    if (scratch->failed) return sal_fail_memory(err);
+    if (scratch->failed) return false;
     for (int i = 0; i < count; i++) {
         const sal_contact *contact = &model->found_contacts.data[i];
         const sal_node number[] = {contact->restitution, contact->mu_static, contact->mu_kinetic};
@@ -268,62 +254,51 @@ static saltus_status compile_contacts(saltus_system *system, sal_arena *scratch,
         for (int k = 0; k < SAL_CONTACT_RATES; k++)
             rates[i * SAL_CONTACT_RATES + k] = SAL_OUTPUT(rate[k], i * SAL_CONTACT_RATES + k);
     }
-    if (count == 0) return SALTUS_OK;
-    return sal_kernel_add(&system->contact_numbers, &system->arena, graph, numbers,
-                          count * SAL_CONTACT_NUMBERS, &system->layout, NULL, NULL) &&
-                   sal_kernel_add(&system->contact_rates, &system->arena, graph, rates,
-                                  count * SAL_CONTACT_RATES, &system->layout, NULL, NULL)
-               ? SALTUS_OK
-               : sal_fail_memory(err);
+    return sal_system_kernel(system, &system->contact_numbers, numbers,
+                             count * SAL_CONTACT_NUMBERS) &&
+           sal_system_kernel(system, &system->contact_rates, rates, count * SAL_CONTACT_RATES);
 }
 
-static saltus_status compile_sides(saltus_system *system, sal_arena *scratch, saltus_error *err)
+static bool compile_sides(saltus_system *system, sal_arena *scratch)
 {
     const saltus_model *model = system->model;
     sal_target         *sides = ARENA_NEW(scratch, system->nmu, sal_target);
     int                 count = 0;
-    if (!sides) return sal_fail_memory(err);
+    if (!sides) return false;
     for (int j = 0; j < system->nmu; j++)
         if (model->constraints.data[j].side)
             sides[count++] = SAL_OUTPUT(model->constraints.data[j].side, j);
-    if (count == 0) return SALTUS_OK;
-    return sal_kernel_add(&system->sides, &system->arena, &system->model->graph, sides, count,
-                          &system->layout, NULL, NULL)
-               ? SALTUS_OK
-               : sal_fail_memory(err);
+    return sal_system_kernel(system, &system->sides, sides, count);
 }
 
-static saltus_status compile_kinks(saltus_system *system, sal_arena *scratch, saltus_error *err)
+static bool compile_kinks(saltus_system *system, sal_arena *scratch)
 {
     sal_node *nodes = ARENA_NEW(scratch, system->kinks, sal_node);
-    if (!nodes) return sal_fail_memory(err);
+    if (!nodes) return false;
     for (int i = 0; i < system->kinks; i++) {
         nodes[i] = system->kink[i].argument;
         system->kinks_need_a |= sal_depends_on_reaction(&system->model->graph, nodes[i]);
     }
-    if (!sal_map_build(&system->kink_map, &system->arena, &system->model->graph, nodes,
-                       system->kinks, &system->layout))
-        return sal_fail_memory(err);
-    return SALTUS_OK;
+    return sal_system_map(system, &system->kink_map, nodes, system->kinks);
 }
 
 /* Finds the memories that constraints contain: a reset of these may change velocities. */
-static saltus_status find_holding(saltus_system *system, sal_arena *scratch, saltus_error *err)
+static bool find_holding(saltus_system *system, sal_arena *scratch)
 {
     const saltus_model *model = system->model;
     sal_graph          *graph = &system->model->graph;
     sal_node           *phi = ARENA_NEW(scratch, system->nmu, sal_node);
     system->holds = ARENA_NEW(&system->arena, system->nm_user, unsigned char);
-    if (!phi || !system->holds) return sal_fail_memory(err);
+    if (!phi || !system->holds) return false;
     for (int j = 0; j < system->nmu; j++) phi[j] = model->constraints.data[j].phi;
-    if (!sal_graph_walk(graph, phi, system->nmu)) return sal_fail_memory(err);
+    if (!sal_graph_walk(graph, phi, system->nmu)) return false;
     for (int i = 0; i < graph->walk.list.count; i++) {
         int kind, index;
         if (sal_is_leaf(graph, graph->walk.list.data[i], &kind, &index) && kind == SAL_LEAF_C &&
             index < system->nm_user)
             system->holds[index] = 1;
     }
-    return SALTUS_OK;
+    return true;
 }
 
 static void add_user_events(saltus_system *system, bool hidden)
@@ -396,6 +371,11 @@ static void keep_start_texts(saltus_system *system)
     }
 }
 
+static const char *text_if_there(saltus_system *system, sal_node node)
+{
+    return node ? sal_model_text(system->model, &system->arena, node) : "";
+}
+
 static void keep_contact_texts(saltus_system *system)
 {
     const saltus_model *model = system->model;
@@ -407,28 +387,27 @@ static void keep_contact_texts(saltus_system *system)
         const sal_node     node[] = {contact->given_restitution, contact->mu_static,
                                      contact->mu_kinetic};
         for (int k = 0; k < 3; k++)
-            system->contact_text[3 * i + k] = node[k] ? sal_model_text(model, arena, node[k]) : "";
+            system->contact_text[3 * i + k] = text_if_there(system, node[k]);
     }
 }
 
-static saltus_status keep_texts(saltus_system *system, saltus_error *err)
+static bool keep_texts(saltus_system *system)
 {
     const saltus_model *model = system->model;
-    system->cost_integral = ARENA_NEW(&system->arena, system->nc, const char *);
-    system->cost_final = ARENA_NEW(&system->arena, system->nc, const char *);
-    system->cost_peak = ARENA_NEW(&system->arena, system->nc, const char *);
-    for (int i = 0; i < system->nc && !system->arena.failed; i++) {
+    sal_arena          *arena = &system->arena;
+    system->cost_integral = ARENA_NEW(arena, system->nc, const char *);
+    system->cost_final = ARENA_NEW(arena, system->nc, const char *);
+    system->cost_peak = ARENA_NEW(arena, system->nc, const char *);
+    for (int i = 0; i < system->nc && !arena->failed; i++) {
         const sal_cost *cost = &model->costs.data[i];
-        system->cost_integral[i] =
-            cost->integral ? sal_model_text(model, &system->arena, cost->integral) : "";
-        system->cost_final[i] =
-            cost->final ? sal_model_text(model, &system->arena, cost->final) : "";
-        system->cost_peak[i] = cost->peak ? sal_model_text(model, &system->arena, cost->peak) : "";
+        system->cost_integral[i] = text_if_there(system, cost->integral);
+        system->cost_final[i] = text_if_there(system, cost->final);
+        system->cost_peak[i] = text_if_there(system, cost->peak);
     }
     system->end_text = sal_model_text(model, &system->arena, model->end);
     keep_start_texts(system);
     keep_contact_texts(system);
-    return system->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
+    return !arena->failed;
 }
 
 static bool can_be_active(const saltus_model *model, const sal_modes *modes)
@@ -465,18 +444,20 @@ static bool suits_loops(const saltus_system *system)
 }
 
 /* Terms by their shape, and the form of the matrix. */
-static saltus_status find_terms(saltus_system *system, const sal_limits *limits, saltus_error *err)
+static bool find_terms(saltus_system *system, const sal_limits *limits)
 {
-    TRY(sal_templates_find(system, err));
-    if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
-    if (!system->flat) return SALTUS_OK;
+    const saltus_model *model = system->model;
+    if (!sal_templates_sort(system, model->terms.data, model->terms.count, &system->terms) ||
+        !sal_regime_find_form(system, limits->sparse_from))
+        return false;
+    if (!system->flat) return true;
     if (suits_loops(system)) {
         system->flat = false;
         sal_template_set_free(&system->terms);
-        return find_terms(system, limits, err);
+        return find_terms(system, limits);
     }
     system->mass_constant = false; /* flat programs make no use of it */
-    return SALTUS_OK;
+    return true;
 }
 
 /* The passes, in order. */
@@ -495,11 +476,9 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     system->nm_user = model->memories.count;
     system->nc = model->costs.count;
     system->no = model->outputs.count;
-    TRY(keep_texts(system, err));
-    TRY(sal_roots_simplify(system, err));
-    TRY(sal_roots_smooth(system, err));
-    TRY(sal_powers_clamp(system, err));
-    TRY(sal_kinks_replace(system, err));
+    if (!keep_texts(system) || !sal_roots_simplify(system) || !sal_roots_smooth(system) ||
+        !sal_powers_clamp(system) || !sal_kinks_replace(system))
+        return sal_fail_memory(err);
     find_narrow(system);
     system->nm = system->nm_user + system->kinks;
     int elements = 0; /* of tables are nodes, but in no program of the motion */
@@ -507,16 +486,13 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count - elements <= SAL_FLAT_NODES &&
                    system->nx <= SAL_SOLVED_MAX_UNKNOWNS;
-    TRY(find_terms(system, limits, err));
+    if (!find_terms(system, limits)) return sal_fail_memory(err);
     lay_out(system);
-    TRY(compile_initial(system, scratch, err));
-    TRY(compile_costs(system, scratch, err));
-    TRY(compile_constraints(system, scratch, err));
-    TRY(compile_contacts(system, scratch, err));
-    TRY(compile_sides(system, scratch, err));
-    TRY(compile_kinks(system, scratch, err));
-    TRY(sal_tables_compile(system, err));
-    TRY(find_holding(system, scratch, err));
+    if (!compile_initial(system, scratch) || !compile_costs(system, scratch) ||
+        !compile_constraints(system, scratch) || !compile_contacts(system, scratch) ||
+        !compile_sides(system, scratch) || !compile_kinks(system, scratch) ||
+        !sal_tables_compile(system) || !find_holding(system, scratch))
+        return sal_fail_memory(err);
     TRY(compile_events(system, err));
     count_slides(system);
     system->needs_law = system->nmu > 0;

@@ -183,27 +183,21 @@ static bool build_assigned(saltus_system *system, sal_assigned *assigned, sal_no
         nodes[assigned->count++] = nodes[i];
     }
     assigned->output = output;
-    return sal_map_build(&assigned->map, &system->arena, &system->model->graph, nodes, count,
-                         &system->layout);
+    return sal_system_map(system, &assigned->map, nodes, count);
 }
 
 static bool build_maps(saltus_system *system, sal_reset *reset, const reset_nodes *nodes,
                        sal_node restitution)
 {
-    const sal_target  bounce = SAL_OUTPUT(restitution, 0);
-    sal_graph        *graph = &system->model->graph;
-    sal_arena        *arena = &system->arena;
-    const sal_layout *layout = &system->layout;
-    bool              ok = build_assigned(system, &reset->before, nodes->before);
-    if (reset->restitution) {
-        ok = ok &&
-             sal_map_build(&reset->contact, arena, graph, nodes->contact, system->n + 1, layout);
-        ok = ok && sal_map_build(&reset->normal, arena, graph, nodes->normal, system->n, layout);
-        ok = ok && sal_kernel_add(&reset->bounce, arena, graph, &bounce, 1, layout, NULL, NULL);
-    }
+    const sal_target bounce = SAL_OUTPUT(restitution, 0);
+    bool             ok = build_assigned(system, &reset->before, nodes->before);
+    if (reset->restitution)
+        ok = ok && sal_system_map(system, &reset->contact, nodes->contact, system->n + 1) &&
+             sal_system_map(system, &reset->normal, nodes->normal, system->n) &&
+             sal_system_kernel(system, &reset->bounce, &bounce, 1);
     if (reset->has_late) ok = ok && build_assigned(system, &reset->late, nodes->late);
     if (reset->has_charge)
-        ok = ok && sal_map_build(&reset->charge, arena, graph, nodes->charge, system->nc, layout);
+        ok = ok && sal_system_map(system, &reset->charge, nodes->charge, system->nc);
     return ok;
 }
 
@@ -246,11 +240,11 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
         const sal_node value = system->model->samples.data[event->samples].value;
         all[changed++] = value;
         reset->charge_needs_a_before |= depends_on(graph, value, SAL_KINDS_REACTION);
-        if (!sal_map_build(&event->sampled, &system->arena, graph, &value, 1, &system->layout))
-            return sal_fail_memory(err);
+        if (!sal_system_map(system, &event->sampled, &value, 1)) return sal_fail_memory(err);
     }
-    if (!sal_picks_find(system, all, changed, reset)) return sal_fail_memory(err);
-    return sal_kinks_instant(system, all, changed, &reset->kinks, err);
+    const bool ok = sal_picks_find(system, all, changed, reset) &&
+                    sal_kinks_instant(system, all, changed, &reset->kinks);
+    return ok ? SALTUS_OK : sal_fail_memory(err);
 }
 
 /* Whether some constraint belongs to a mode the event goes to. */
@@ -301,7 +295,6 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
 {
     const saltus_model *model = system->model;
     const sal_event    *source = &model->events.data[event->user];
-    sal_graph          *graph = &system->model->graph;
     event->direction = source->direction;
     event->stop = source->stop;
     event->from_text =
@@ -311,8 +304,7 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     event->law = law_of(model, source);
     event->wheres = source->where.count;
     event->speeds = count_speeds(model, source);
-    if (!sal_map_build(&event->where, &system->arena, graph, source->where.data, event->wheres,
-                       &system->layout))
+    if (!sal_system_map(system, &event->where, source->where.data, event->wheres))
         return sal_fail_memory(err);
     return compile_reset(system, scratch, event, source, err);
 }
@@ -379,9 +371,7 @@ static bool compile_along(saltus_system *system, sal_event_system *event, sal_gr
     const sal_target targets[] = {SAL_OUTPUT(guard, 0), SAL_OUTPUT(r.rate, 1),
                                   SAL_OUTPUT(r.bend, 2)};
     const int        count = sal_event_note_along(graph, event, &r);
-    if (!sal_kernel_add(&event->along, &system->arena, graph, targets, count, &system->layout, NULL,
-                        NULL))
-        return false;
+    if (!sal_system_kernel(system, &event->along, targets, count)) return false;
     sal_kernel_store(&event->along, count);
     return true;
 }
@@ -437,7 +427,7 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
     event->when_text = sal_model_text(system->model, &system->arena, guard);
     if (!(automatic && shared) &&
         (!sal_guards_find_smooth(graph, &guard, 1, &event->guard_is_smooth) ||
-         !sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout) ||
+         !sal_system_map(system, &event->guard, &guard, 1) ||
          !compile_along(system, event, graph, guard)))
         return sal_fail_memory(err);
     if (automatic) {

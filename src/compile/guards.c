@@ -117,12 +117,6 @@ typedef struct programs {
     sal_kernel value, tangent, adjoint, along;
 } programs;
 
-static bool add(sharing *s, sal_kernel *kernel, const sal_target *targets, int count)
-{
-    return sal_kernel_add(kernel, &s->system->arena, s->graph, targets, count, &s->system->layout,
-                          NULL, NULL);
-}
-
 static bool add_adjoint(sharing *s, sal_kernel *kernel, sal_target *targets)
 {
     const sal_node weight = sal_leaf(s->graph, SAL_LEAF_WEIGHT, 0);
@@ -135,7 +129,7 @@ static bool add_adjoint(sharing *s, sal_kernel *kernel, sal_target *targets)
             .index = l->index,
             .row = -1};
     }
-    return add(s, kernel, targets, count);
+    return sal_system_kernel(s->system, kernel, targets, count);
 }
 
 static bool build(sharing *s, programs *p)
@@ -144,15 +138,16 @@ static bool build(sharing *s, programs *p)
     sal_target *targets = ARENA_NEW(&s->scratch, most, sal_target);
     if (!targets) return false;
     for (int i = 0; i < n; i++) targets[i] = SAL_OUTPUT(s->guard[i], i);
-    bool ok = add(s, &p->value, targets, n);
+    bool ok = sal_system_kernel(s->system, &p->value, targets, n);
     for (int i = 0; i < n; i++) targets[i].node = there(s->graph, s->tangent[i]);
-    ok = ok && add(s, &p->tangent, targets, n) && add_adjoint(s, &p->adjoint, targets);
+    ok = ok && sal_system_kernel(s->system, &p->tangent, targets, n) &&
+         add_adjoint(s, &p->adjoint, targets);
     for (int i = 0; i < n; i++) {
         targets[3 * i] = SAL_OUTPUT(s->guard[i], 0);
         targets[3 * i + 1] = SAL_OUTPUT(s->rate[i], 1);
         targets[3 * i + 2] = SAL_OUTPUT(s->bend[i], 2);
     }
-    return ok && add(s, &p->along, targets, 3 * n);
+    return ok && sal_system_kernel(s->system, &p->along, targets, 3 * n);
 }
 
 /* What the i-th guard has of them. */

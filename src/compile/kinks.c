@@ -227,7 +227,7 @@ static bool has_kinks(const sal_graph *graph, bool *angles)
     return kinks || *angles;
 }
 
-saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
+bool sal_kinks_replace(saltus_system *system)
 {
     saltus_model *model = system->model;
     sal_graph    *graph = &model->graph;
@@ -257,8 +257,8 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
         system->kink[i].name = kink_name(system, list.found.data, i);
     }
     ARRAY_RELEASE(&graph->allocator, &list.found);
-    if (list.out_of_memory || graph->failed || system->arena.failed) return sal_fail_memory(err);
-    return system->kinks == 0 || sal_kinks_judge(system) ? SALTUS_OK : sal_fail_memory(err);
+    if (list.out_of_memory || graph->failed || system->arena.failed) return false;
+    return system->kinks == 0 || sal_kinks_judge(system);
 }
 
 /* ---- at an instant -------------------------------------------------------------------------- */
@@ -329,12 +329,12 @@ static sal_node slope_over_kink(sal_graph *graph, const sal_node *roots, int cou
     return sal_mul(graph, slope, slope_by_kink(graph, roots, count, kink));
 }
 
-saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
-                                sal_instant_kinks *kinks, saltus_error *err)
+bool sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
+                       sal_instant_kinks *kinks)
 {
     sal_graph *graph = &system->model->graph;
     sal_arena  scratch;
-    if (!sal_graph_walk(graph, roots, count)) return sal_fail_memory(err);
+    if (!sal_graph_walk(graph, roots, count)) return false;
     sal_arena_init(&scratch, &graph->allocator);
     const int    nodes = graph->walk.list.count;
     sal_node    *found = ARENA_NEW(&scratch, nodes, sal_node);
@@ -356,10 +356,8 @@ saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, in
     kinks->name = ARENA_NEW(&system->arena, kinks->count, const char *);
     if (kinks->name && kinks->count)
         memcpy(kinks->name, names, (size_t)kinks->count * sizeof *names);
-    if (!scratch.failed)
-        sal_kernel_add(&kinks->look, &system->arena, graph, targets, 2 * kinks->count,
-                       &system->layout, NULL, NULL);
-    const bool failed = scratch.failed || system->arena.failed || graph->failed;
+    if (!scratch.failed) sal_system_kernel(system, &kinks->look, targets, 2 * kinks->count);
+    const bool ok = !scratch.failed && !system->arena.failed && !graph->failed;
     sal_arena_free(&scratch);
-    return failed ? sal_fail_memory(err) : SALTUS_OK;
+    return ok;
 }

@@ -147,7 +147,7 @@ static bool clamp_all(saltus_model *model, node_list *negative, node_list *posit
     return ok;
 }
 
-saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err)
+bool sal_powers_clamp(saltus_system *system)
 {
     saltus_model           *model = system->model;
     const saltus_allocator *allocator = &model->arena.allocator;
@@ -155,5 +155,5 @@ saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err)
     const bool ok = !has_powers(&model->graph) || clamp_all(model, &negative, &positive);
     ARRAY_RELEASE(allocator, &negative);
     ARRAY_RELEASE(allocator, &positive);
-    return ok ? SALTUS_OK : sal_fail_memory(err);
+    return ok;
 }

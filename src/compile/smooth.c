@@ -167,14 +167,14 @@ static bool has_sizes(const sal_graph *graph)
     return false;
 }
 
-saltus_status sal_roots_smooth(saltus_system *system, saltus_error *err)
+bool sal_roots_smooth(saltus_system *system)
 {
     saltus_model *model = system->model;
     smoother      m = {0};
-    if (!has_sizes(&model->graph)) return SALTUS_OK;
+    if (!has_sizes(&model->graph)) return true;
     const bool ok = sal_sampler_init(&m.at, system) && smooth_all(&m, model);
     ARRAY_RELEASE(&m.at.graph.allocator, &m.list);
     ARRAY_RELEASE(&model->graph.allocator, &m.found);
     sal_sampler_free(&m.at);
-    return ok ? SALTUS_OK : sal_fail_memory(err);
+    return ok;
 }

@@ -215,13 +215,13 @@ static bool has_roots(const sal_graph *graph)
     return false;
 }
 
-saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err)
+bool sal_roots_simplify(saltus_system *system)
 {
     saltus_model *model = system->model;
     const int     n = model->coordinates.count;
     stand         s = {0};
     sal_arena     scratch;
-    if (model->terms.count > MAX_TERMS || !has_roots(&model->graph)) return SALTUS_OK;
+    if (model->terms.count > MAX_TERMS || !has_roots(&model->graph)) return true;
     sal_arena_init(&scratch, &model->arena.allocator);
     s.still = ARENA_NEW(&scratch, n, bool);
     s.force = ARENA_NEW(&scratch, n, sal_node);
@@ -231,5 +231,5 @@ saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err)
     ARRAY_RELEASE(&s.at.graph.allocator, &s.list);
     sal_sampler_free(&s.at);
     sal_arena_free(&scratch);
-    return ok ? SALTUS_OK : sal_fail_memory(err);
+    return ok;
 }

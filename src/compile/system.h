@@ -254,27 +254,43 @@ struct saltus_system {
     sal_system_cache *cache;
 };
 
+/* ---- passes of the compiler: false when out of memory ---------------------------------------- */
+
+/* Compiles these expressions of the model as a map, these targets as a kernel. */
+static inline bool sal_system_map(saltus_system *system, sal_map *map, const sal_node *nodes,
+                                  int count)
+{
+    return sal_map_build(map, &system->arena, &system->model->graph, nodes, count, &system->layout);
+}
+
+static inline bool sal_system_kernel(saltus_system *system, sal_kernel *kernel,
+                                     const sal_target *targets, int count)
+{
+    return sal_kernel_add(kernel, &system->arena, &system->model->graph, targets, count,
+                          &system->layout, NULL, NULL);
+}
+
 /* Replaces roots of sums of squares of which only one moves. */
-saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err);
+bool sal_roots_simplify(saltus_system *system);
 /* Replaces sizes of velocities in what is smooth where they are zero: drag from rest. */
-saltus_status sal_roots_smooth(saltus_system *system, saltus_error *err);
+bool sal_roots_smooth(saltus_system *system);
 /* Replaces powers and roots whose base cannot be negative because of a kink or of the mode: once
  * that is frozen, they are evaluated a little beyond it. Comes before kinks are replaced. */
-saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err);
+bool sal_powers_clamp(saltus_system *system);
 /* Replaces kinks in everything that is evaluated along the motion. */
-saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err);
-/* Finds out which kinks are continuous, and which are steep. False when out of memory. */
+bool sal_kinks_replace(saltus_system *system);
+/* Finds out which kinks are continuous, and which are steep. */
 bool sal_kinks_judge(saltus_system *system);
 /* The kinks of expressions evaluated at an instant. */
-saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
-                                sal_instant_kinks *kinks, saltus_error *err);
+bool sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
+                       sal_instant_kinks *kinks);
 
 /* Compiles tables. */
-saltus_status sal_tables_compile(saltus_system *system, saltus_error *err);
-/* Notes which elements of tables a reset reads. False when out of memory. */
+bool sal_tables_compile(saltus_system *system);
+/* Notes which elements of tables a reset reads. */
 bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset);
 
-/* Finds guards that are the base of a power which is not whole. False when out of memory. */
+/* Finds guards that are the base of a power which is not whole. */
 bool sal_bases_find(saltus_system *system);
 
 /* Whether an expression contains accelerations or multipliers. */
@@ -282,9 +298,6 @@ static inline bool sal_depends_on_reaction(const sal_graph *graph, sal_node node
 {
     return sal_depends(graph, node, SAL_LEAF_A) || sal_depends(graph, node, SAL_LEAF_MU);
 }
-
-/* Finds terms of equal shape. */
-saltus_status sal_templates_find(saltus_system *system, saltus_error *err);
 
 /* The regime with these active modes, compiled if it is new; NULL on failure. Safe to call from
  * several threads. */

@@ -19,22 +19,20 @@ static bool compile_table(saltus_system *system, const sal_table *from, sal_tabl
     sal_map *map = ARENA_NEW(&system->arena, maps, sal_map);
     for (int i = 0; i < from->count && map; i++)
         if (param[i] <= SAL_TABLE_MAP &&
-            !sal_map_build(&map[SAL_TABLE_MAP - param[i]], &system->arena, graph, &from->element[i],
-                           1, &system->layout))
+            !sal_system_map(system, &map[SAL_TABLE_MAP - param[i]], &from->element[i], 1))
             return false;
     *to = (sal_table_system){from->count, number, param, map, maps};
     return map != NULL;
 }
 
-saltus_status sal_tables_compile(saltus_system *system, saltus_error *err)
+bool sal_tables_compile(saltus_system *system)
 {
     const saltus_model *model = system->model;
     system->table = ARENA_NEW(&system->arena, model->tables.count, sal_table_system);
-    if (system->arena.failed) return sal_fail_memory(err);
-    for (int i = 0; i < model->tables.count; i++)
-        if (!compile_table(system, &model->tables.data[i], &system->table[i]))
-            return sal_fail_memory(err);
-    return SALTUS_OK;
+    bool ok = !system->arena.failed;
+    for (int i = 0; i < model->tables.count && ok; i++)
+        ok = compile_table(system, &model->tables.data[i], &system->table[i]);
+    return ok;
 }
 
 bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset)

@@ -309,14 +309,6 @@ bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
     return ok;
 }
 
-saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
-{
-    const saltus_model *model = system->model;
-    return sal_templates_sort(system, model->terms.data, model->terms.count, &system->terms)
-               ? SALTUS_OK
-               : sal_fail_memory(err);
-}
-
 /* The leaves of the listed terms of one template. */
 static bool gather_leaves(const sal_template_set *sorted, const sal_template *t, const int *list,
                           sal_arena *arena, sal_instances *instances)

@@ -20,7 +20,7 @@ static void fill(double *slot, int width, double value)
 
 /* Where numbers come from, by source. */
 typedef struct inputs {
-    const double *from[SAL_LANE + 1];
+    const double *from[SAL_SOURCES];
 } inputs;
 
 static void put(double *out, bool stored, double value)
@@ -52,38 +52,11 @@ static void eval_single(const sal_part *part, const inputs *given, double *out, 
         for (; k + 2 <= x->count; k += 2) memcpy(to + k, from + k, 2 * sizeof *to);
         if (k < x->count) to[k] = from[k];
     }
-    for (int k = 0; k < part->from[SAL_LITERAL].count; k++) {
-        const int i = part->from[SAL_LITERAL].input[k];
-        slots[i] = part->literal[part->in[i]];
-    }
     sal_interpret(program, 1, slots);
     put_stated(part, given, 1, slots);
     const int  count = program->outputs, stored = part->stored;
     const int *at = part->out, *slot = program->output;
     for (int o = part->stated; o < count; o++) put(&out[at[o]], at[o] < stored, slots[slot[o]]);
-}
-
-/* One instance, one of several lanes. */
-static void eval_one(const sal_part *part, const inputs *given, int lanes, int l, double *out,
-                     double *slots)
-{
-    const sal_program *program = part->program;
-    const int         *from, *in = part->in;
-    for (int source = SAL_UNIFORM; source <= SAL_STATE; source++) {
-        from = part->from[source].input;
-        for (int k = 0; k < part->from[source].count; k++)
-            slots[from[k]] = given->from[source][in[from[k]]];
-    }
-    from = part->from[SAL_LITERAL].input;
-    for (int k = 0; k < part->from[SAL_LITERAL].count; k++)
-        slots[from[k]] = part->literal[in[from[k]]];
-    from = part->from[SAL_LANE].input;
-    for (int k = 0; k < part->from[SAL_LANE].count; k++)
-        slots[from[k]] = given->from[SAL_LANE][in[from[k]] * lanes + l];
-    sal_interpret(program, 1, slots);
-    put_stated(part, given, 1, slots);
-    for (int o = part->stated; o < program->outputs; o++)
-        put(&out[part->out[o] * lanes + l], part->out[o] < part->stored, slots[program->output[o]]);
 }
 
 /* One instance, a block of lanes from `first` on. */
@@ -92,15 +65,11 @@ static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int
 {
     const sal_program *program = part->program;
     const int          width = width_of(block);
-    for (int source = SAL_UNIFORM; source <= SAL_STATE; source++)
-        for (int k = 0; k < part->from[source].count; k++) {
+    for (int source = 0; source < SAL_SOURCES; source++)
+        for (int k = 0; k < part->from[source].count && source != SAL_LANE; k++) {
             const int i = part->from[source].input[k];
             fill(slots + i * width, width, given->from[source][part->in[i]]);
         }
-    for (int k = 0; k < part->from[SAL_LITERAL].count; k++) {
-        const int i = part->from[SAL_LITERAL].input[k];
-        fill(slots + i * width, width, part->literal[part->in[i]]);
-    }
     for (int k = 0; k < part->from[SAL_LANE].count; k++) {
         const int     i = part->from[SAL_LANE].input[k];
         const double *row = given->from[SAL_LANE] + (size_t)part->in[i] * (size_t)lanes + first;
@@ -227,9 +196,7 @@ static __attribute__((noinline)) void interpret_part(const sal_part *part, const
     if (part->instances == 1 && lanes == 1) eval_single(part, given, out, work);
     else if (part->instances == 1)
         for (int first = 0; first < lanes; first += SAL_LANES)
-            if (lanes - first == 1) eval_one(part, given, lanes, first, out, work);
-            else
-                eval_lanes(part, given, lanes, first, at_most(lanes - first, SAL_LANES), out, work);
+            eval_lanes(part, given, lanes, first, at_most(lanes - first, SAL_LANES), out, work);
     else
         for (int l = 0; l < lanes; l++) eval_instances(part, given, lanes, l, out, work);
 }
@@ -241,7 +208,7 @@ void sal_kernel_eval_at(const sal_kernel *kernel, const double *uniform, const d
         const sal_part *part = &kernel->part[p];
         const sal_code  code = atomic_load_explicit(&part->code, memory_order_acquire);
         if (!code || (lanes > 1 && !part->wide)) {
-            const inputs given = {{uniform, state, lane}};
+            const inputs given = {{uniform, state, lane, part->literal}};
             interpret_part(part, &given, lanes, out, work);
         } else {
             const sal_places places = {part->instances, part->in, part->literal, part->out};
@@ -392,7 +359,6 @@ static bool find_stretches(sal_part *part, sal_arena *arena)
     part->stretches = 0;
     for (int i = 0; i < last; i++) {
         const int n = part->stretches;
-        if (part->source[i] == SAL_LITERAL) continue;
         if (n > 0 && goes_on(part, &stretch[n - 1], i)) stretch[n - 1].count++;
         else stretch[part->stretches++] = (sal_stretch){part->source[i], i, part->in[i], 1};
     }

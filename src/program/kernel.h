@@ -76,7 +76,7 @@ typedef struct sal_part {
         int        count;
         const int *input;
     } from[SAL_SOURCES];        /* the inputs from each source */
-    const sal_stretch *stretch; /* all inputs of a single instance except literals */
+    const sal_stretch *stretch; /* all inputs of a single instance */
     int                stretches;
     bool               wide; /* the code is for any number of lanes, not for one only */
     bool               few;  /* the code is for one, two or four lanes */

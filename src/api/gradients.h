@@ -37,8 +37,8 @@ saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,
 saltus_status sal_gradients_compute(saltus_run *run, const saltus_request *request,
                                     double *gradient, double *time_gradient, double *end_gradient,
                                     saltus_error *err);
-/* If there were ties (run/ties.h), looks at motions next to this one, once, and adds a warning to
- * the run if derivatives by these parameters are one-sided, or there are none, or the gradient
+/* If there were ties (run/outcome.h), looks at motions next to this one, once, and adds a warning
+ * to the run if derivatives by these parameters are one-sided, or there are none, or the gradient
  * that was found, [cost * params + param], is that of neither side. */
 saltus_status sal_judge_ties(saltus_run *run, const sal_wanted *wanted, const double *gradient,
                              saltus_error *err);

@@ -438,38 +438,36 @@ static double size_of(int n, const double *q)
     return size > 0.0 ? size : 1.0;
 }
 
-static void note_misfit(sal_misfit *worst, int constraint, double value, double whole)
+/* The worst of the constraints that count, or of those left out, in the map; whole: how much a
+ * constraint with slope 1 would be off if the positions, or the velocities, were all wrong. */
+static sal_misfit worst_misfit(sal_partition *p, sal_field *field, const sal_map *map,
+                               bool left_out, double whole)
 {
-    const double part = value == 0.0 ? 0.0 : fabs(value) / whole;
-    if (part <= worst->part) return; /* one that is not a number counts */
-    *worst = (sal_misfit){constraint, value, part};
+    const double *entries = sal_field_matrix(field);
+    sal_misfit    worst = {-1, 0.0, 0.0};
+    sal_map_value(map, field->u, p->values, field->work);
+    for (int j = 0; j < p->system->nmu; j++) {
+        const double value = p->values[j];
+        if (!field->regime->on[j] || p->redundant[j] != left_out) continue;
+        const double part =
+            value == 0.0 ? 0.0 : fabs(value) / (whole * sal_field_slope(field, entries, j));
+        if (!(part <= worst.part)) worst = (sal_misfit){j, value, part}; /* NaN counts */
+    }
+    return worst;
 }
 
 sal_misfit sal_partition_misfit(sal_partition *p, sal_field *field, bool left_out)
 {
-    const saltus_system *system = p->system;
-    const double        *entries = sal_field_matrix(field);
-    const double         size = size_of(system->n, sal_u(field, SAL_LEAF_Q));
-    sal_misfit           worst = {-1, 0.0, 0.0};
-    sal_map_value(&system->phi, field->u, p->values, field->work);
-    for (int j = 0; j < system->nmu; j++)
-        if (field->regime->on[j] && p->redundant[j] == left_out)
-            note_misfit(&worst, j, p->values[j], size * sal_field_slope(field, entries, j));
-    return worst;
+    const double size = size_of(p->system->n, sal_u(field, SAL_LEAF_Q));
+    return worst_misfit(p, field, &p->system->phi, left_out, size);
 }
 
 sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double time)
 {
-    const saltus_system *system = p->system;
-    const double        *entries = sal_field_matrix(field);
-    const double         size = size_of(system->n, sal_u(field, SAL_LEAF_Q));
-    const double speed = 1e-3 * size / time + largest_of(system->n, sal_u(field, SAL_LEAF_V));
-    sal_misfit   worst = {-1, 0.0, 0.0};
-    sal_map_value(&system->phi_dot, field->u, p->values, field->work);
-    for (int j = 0; j < system->nmu; j++)
-        if (field->regime->on[j] && p->redundant[j])
-            note_misfit(&worst, j, p->values[j], speed * sal_field_slope(field, entries, j));
-    return worst;
+    const int    n = p->system->n;
+    const double size = size_of(n, sal_u(field, SAL_LEAF_Q));
+    const double speed = 1e-3 * size / time + largest_of(n, sal_u(field, SAL_LEAF_V));
+    return worst_misfit(p, field, &p->system->phi_dot, true, speed);
 }
 
 /* One Newton step, the constraints being in values; its size relative to the positions. */
@@ -510,26 +508,6 @@ int sal_partition_positions(sal_partition *p, sal_field *field, double *q, doubl
     return sal_partition_factor(p, field) ? -1 : which;
 }
 
-void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
-                                     double *dq)
-{
-    const saltus_system *system = p->system;
-    const int            n = system->n;
-    sal_zero(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), n * lanes);
-    sal_map_tangent(&system->phi, field->u, du, lanes, p->values, field->work);
-    solve_tangent(p, dq, lanes);
-}
-
-void sal_partition_positions_adjoint(sal_partition *p, sal_field *field, double *q_bar, int lanes,
-                                     double *u_bar)
-{
-    const saltus_system *system = p->system;
-    solve_adjoint(p, q_bar, lanes);
-    sal_map_adjoint(&system->phi, field->u, p->values, lanes, u_bar, field->work);
-    sal_zero(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q),
-             system->n * lanes); /* the unknowns themselves */
-}
-
 /* ---- velocities ----------------------------------------------------------------------------- */
 
 bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v)
@@ -545,21 +523,87 @@ bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v)
     return true;
 }
 
-void sal_partition_velocities_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
-                                      double *dv)
+/* ---- derivatives of both -------------------------------------------------------------------- */
+
+static const sal_map *map_of(const sal_partition *p, int kind)
 {
-    const saltus_system *system = p->system;
-    const int            n = system->n;
-    sal_zero(sal_lanes_at(system, du, lanes, SAL_LEAF_V), n * lanes);
-    sal_map_tangent(&system->phi_dot, field->u, du, lanes, p->values, field->work);
-    solve_tangent(p, dv, lanes);
+    return kind == SAL_LEAF_Q ? &p->system->phi : &p->system->phi_dot;
 }
 
-void sal_partition_velocities_adjoint(sal_partition *p, sal_field *field, double *v_bar, int lanes,
-                                      double *u_bar)
+void sal_partition_tangent(sal_partition *p, sal_field *field, int kind, double *du, int lanes,
+                           double *d)
 {
-    const saltus_system *system = p->system;
-    solve_adjoint(p, v_bar, lanes);
-    sal_map_adjoint(&system->phi_dot, field->u, p->values, lanes, u_bar, field->work);
-    sal_zero(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_V), system->n * lanes);
+    sal_zero(sal_lanes_at(p->system, du, lanes, kind), p->system->n * lanes);
+    sal_map_tangent(map_of(p, kind), field->u, du, lanes, p->values, field->work);
+    solve_tangent(p, d, lanes);
+}
+
+void sal_partition_adjoint(sal_partition *p, sal_field *field, int kind, double *bar, int lanes,
+                           double *u_bar)
+{
+    solve_adjoint(p, bar, lanes);
+    sal_map_adjoint(map_of(p, kind), field->u, p->values, lanes, u_bar, field->work);
+    /* the unknowns themselves */
+    sal_zero(sal_lanes_at(p->system, u_bar, lanes, kind), p->system->n * lanes);
+}
+
+/* ---- rank ----------------------------------------------------------------------------------- */
+
+/* Moves the independent coordinates by about that part of the largest one, lets the others follow,
+ * and sees whether the constraints left out are off by less than a move of this size would make
+ * them, if it mattered: it would in the second order. noise: by what they are off anyway. */
+static bool hold_beside(sal_partition *p, sal_field *field, double move, double noise)
+{
+    const int n = p->system->n;
+    double   *q = p->trial, *at_q = sal_u(field, SAL_LEAF_Q), size = 0.0, residual;
+    sal_copy(p->trial + n, at_q, n);
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(at_q[i]));
+    sal_copy(q, at_q, n);
+    for (int i = 0, independent = 0; i < n; i++)
+        if (p->dependent[i] < 0)
+            q[i] += move * (size > 0.0 ? size : 1.0) * sin(1.0 + 2.7 * independent++);
+    bool hold = sal_partition_positions(p, field, q, &residual) < 0;
+    hold = hold && sal_partition_misfit(p, field, true).part <= 1e-3 * move * move + noise;
+    sal_copy(at_q, p->trial + n, n);
+    return hold;
+}
+
+/* Whether all that is left out is friction of contacts that stick: no equation of positions, and
+ * the contacts are looked at again at every event. */
+static bool only_friction(const sal_partition *p, const sal_regime *regime)
+{
+    for (int j = 0; j < p->system->nmu; j++) {
+        const sal_constraint *constraint = &p->system->model->constraints.data[j];
+        if (regime->on[j] && p->redundant[j] && !(constraint->velocity && constraint->found))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the constraints left out follow from the others, and not in this position only. The
+ * field's positions stay as they are. A mechanism far from the origin is small beside its
+ * coordinates, and a move may be too large for it: then a smaller one tells. */
+static bool hold_nearby(sal_partition *p, sal_field *field)
+{
+    if (p->active == p->system->n || only_friction(p, field->regime)) return true;
+    const double noise = 1e-14 + 10.0 * sal_partition_misfit(p, field, true).part;
+    for (double move = 1e-3; move > 0.5e-5; move *= 0.1)
+        if (hold_beside(p, field, move, noise)) return true;
+    return false;
+}
+
+sal_rank sal_rank_find(sal_redundancy *redundancy, sal_partition *p, sal_field *field,
+                       const int *rank, int *constraint)
+{
+    const int count = sal_partition_choose(p, field, rank, SAL_PARTITION_FAIR);
+    if (count < 0) return SAL_RANK_MEMORY;
+    if (count > 0) {
+        *constraint = 0;
+        while (!p->redundant[*constraint]) ++*constraint;
+        if (!hold_nearby(p, field)) return SAL_RANK_SINGULAR;
+    }
+    if (!sal_redundancy_note(redundancy, field->regime, count > 0 ? p->redundant : NULL))
+        return SAL_RANK_MEMORY;
+    if (count > 0 || field->skip) sal_field_switch(field, field->regime);
+    return count > 0 ? SAL_RANK_REDUNDANT : SAL_RANK_FULL;
 }

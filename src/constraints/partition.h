@@ -9,6 +9,7 @@
 #define SAL_CONSTRAINTS_PARTITION_H
 
 #include "motion/motion.h"
+#include "motion/redundancy.h"
 
 /* A row of an elimination: what is left of a constraint's gradient. */
 typedef struct sal_entry {
@@ -90,18 +91,28 @@ bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v);
 /* Factors Phi_qD at the state in the field, unless that has been done. False: singular. */
 bool sal_partition_factor(sal_partition *p, sal_field *field);
 
-/* Tangents at the state in the field (factored by one of the calls above): dq (dv) have those of
- * the independent ones; du has t, c, rho, and for velocities q. */
-void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
-                                     double *dq);
-void sal_partition_velocities_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
-                                      double *dv);
+/* The tangent of positions (SAL_LEAF_Q) or velocities (SAL_LEAF_V) at the state in the field
+ * (factored by one of the calls above): d has those of the independent ones; du has t, c, rho, and
+ * for velocities q. */
+void sal_partition_tangent(sal_partition *p, sal_field *field, int kind, double *du, int lanes,
+                           double *d);
+/* The adjoint: bar of all coordinates becomes that of the independent ones, zero for the others;
+ * adds to u_bar at t, c, rho, and for velocities at q. */
+void sal_partition_adjoint(sal_partition *p, sal_field *field, int kind, double *bar, int lanes,
+                           double *u_bar);
 
-/* Adjoints: q_bar (v_bar) of all coordinates become those of the independent ones, zero for the
- * others; adds to u_bar at t, c, rho, and for velocities at q. */
-void sal_partition_positions_adjoint(sal_partition *p, sal_field *field, double *q_bar, int lanes,
-                                     double *u_bar);
-void sal_partition_velocities_adjoint(sal_partition *p, sal_field *field, double *v_bar, int lanes,
-                                      double *u_bar);
+/* Whether the constraints of a regime are independent, redundant (some follow from the others
+ * wherever the mechanism is) or singular in a position. */
+typedef enum sal_rank {
+    SAL_RANK_FULL,
+    SAL_RANK_REDUNDANT, /* some follow from the others; the redundancy knows them now */
+    SAL_RANK_SINGULAR,  /* they depend on each other in this position only */
+    SAL_RANK_MEMORY
+} sal_rank;
+
+/* Looks at the constraints of the field's regime, at its state, where they hold; p is overwritten.
+ * rank: see sal_partition_choose. constraint: one that depends on others, unless SAL_RANK_FULL. */
+sal_rank sal_rank_find(sal_redundancy *redundancy, sal_partition *p, sal_field *field,
+                       const int *rank, int *constraint);
 
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/rank.h"
 #include "jump/picks.h"
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
@@ -516,8 +515,8 @@ static void given_tangent(sal_jump *jump, double *du, int lanes)
 {
     enter_tangent(jump, du, lanes);
     double *kept = enter_law(jump);
-    sal_partition_velocities_tangent(&jump->partition, &jump->after, jump->du_after, lanes,
-                                     at(jump, du, lanes, SAL_LEAF_V_AFTER));
+    sal_partition_tangent(&jump->partition, &jump->after, SAL_LEAF_V, jump->du_after, lanes,
+                          at(jump, du, lanes, SAL_LEAF_V_AFTER));
     leave_law(jump, kept);
 }
 
@@ -686,7 +685,7 @@ static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
     sal_copy(v_bar, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), half);
     zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER);
     double *kept = enter_law(jump);
-    sal_partition_velocities_adjoint(&jump->partition, &jump->after, v_bar, lanes, jump->du_after);
+    sal_partition_adjoint(&jump->partition, &jump->after, SAL_LEAF_V, v_bar, lanes, jump->du_after);
     leave_law(jump, kept);
     leave_adjoint(jump, u_bar, lanes);
     for (int i = 0; i < half; i++) at(jump, u_bar, lanes, SAL_LEAF_V_LAW)[i] += v_bar[i];

@@ -14,7 +14,7 @@
 #define SAL_JUMP_JUMP_H
 
 #include "base/scratch.h"
-#include "constraints/rank.h"
+#include "constraints/partition.h"
 
 /* How velocities jump. */
 typedef enum sal_law {

@@ -77,14 +77,21 @@ static void put_state(sal_locator *locator, double t, const double *x, const dou
     sal_copy(sal_u(field, SAL_LEAF_A), a, n);
 }
 
+/* The guard of an event, and its rate if that is not NULL, at the state in the field. */
+static double value_here(sal_locator *locator, int e, double *rate)
+{
+    return sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
+                           rate, locator->du) -
+           locator->watch[e].offset;
+}
+
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
                          const double *a, double *rate)
 {
-    const sal_event_system *e = &locator->field.system->event[event];
-    if (e->guard_needs_a || !a) sal_field_eval(&locator->field, t, x, locator->k, NULL);
+    const bool needs_a = locator->field.system->event[event].guard_needs_a;
+    if (needs_a || !a) sal_field_eval(&locator->field, t, x, locator->k, NULL);
     else put_state(locator, t, x, a);
-    return sal_guard_value(&locator->field, e, locator->field.u, rate, locator->du) -
-           locator->watch[event].offset;
+    return value_here(locator, event, rate);
 }
 
 /* Calls visit for all guards at the state in the field. Those that contain accelerations come last,
@@ -107,17 +114,10 @@ static void visit_guards(sal_locator *locator, double t, const double *x, visito
         if (event[regime->event[i]].guard_needs_a) visit(locator, context, regime->event[i]);
 }
 
-static double value_here(sal_locator *locator, int e)
-{
-    return sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
-                           NULL, locator->du) -
-           locator->watch[e].offset;
-}
-
 static void note_value(sal_locator *locator, void *context, int e)
 {
     const int *known = context;
-    if (e != *known) locator->now[e].r = value_here(locator, e);
+    if (e != *known) locator->now[e].r = value_here(locator, e, NULL);
 }
 
 void sal_locator_values(sal_locator *locator, double t, const double *x, int known)
@@ -128,11 +128,8 @@ void sal_locator_values(sal_locator *locator, double t, const double *x, int kno
 
 static void note_rate(sal_locator *locator, void *context, int e)
 {
-    sal_guard_sample *now = &locator->now[e];
     (void)context;
-    now->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
-                             &now->slope, locator->du) -
-             locator->watch[e].offset;
+    locator->now[e].r = value_here(locator, e, &locator->now[e].slope);
 }
 
 void sal_locator_rates(sal_locator *locator, double t, const double *x, const double *a)
@@ -410,7 +407,7 @@ static void put_place(sal_locator *locator, const sal_step *step, double theta, 
 static void look_there(sal_locator *locator, void *context, int e)
 {
     const int *number = context;
-    locator->looks[e * SAL_LOOKS + *number] = value_here(locator, e);
+    locator->looks[e * SAL_LOOKS + *number] = value_here(locator, e, NULL);
 }
 
 /* Place by place, so that the motion is put together once for all guards. */
@@ -443,7 +440,7 @@ static double guard_at(void *context, double theta)
     if (locator->field.system->event[s->event].guard_needs_a)
         sal_field_eval(&locator->field, s->step->t + theta * s->step->h, locator->x, locator->k,
                        NULL);
-    return value_here(locator, s->event);
+    return value_here(locator, s->event, NULL);
 }
 
 static double noise_at(void *context, double theta)

@@ -302,9 +302,9 @@ void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
     sal_field           *field = &run->motion.field;
     const sal_regime    *present = field->regime;
     if (system->nmu == 0 || !sal_run_is_assembled(run) || !restore(run)) return;
-    sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
+    sal_partition_tangent(&run->partition, field, SAL_LEAF_Q, du, lanes, dx);
     sal_copy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half);
-    sal_partition_velocities_tangent(rates_of(run), field, du, lanes, dx + half);
+    sal_partition_tangent(rates_of(run), field, SAL_LEAF_V, du, lanes, dx + half);
     if (present && present != field->regime) sal_field_switch(field, present); /* contacts closed */
 }
 
@@ -316,7 +316,7 @@ void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lan
     double              *at_q = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
     if (system->nmu == 0 || !sal_run_is_assembled(run) || !restore(run)) return;
     sal_zero(at_q, half);
-    sal_partition_velocities_adjoint(rates_of(run), field, x_bar + half, lanes, u_bar);
+    sal_partition_adjoint(rates_of(run), field, SAL_LEAF_V, x_bar + half, lanes, u_bar);
     for (int i = 0; i < half; i++) x_bar[i] += at_q[i];
-    sal_partition_positions_adjoint(&run->partition, field, x_bar, lanes, u_bar);
+    sal_partition_adjoint(&run->partition, field, SAL_LEAF_Q, x_bar, lanes, u_bar);
 }

@@ -35,11 +35,9 @@ static int event_of(const branches *b, int kink)
 static void arguments(const branches *b, double *values)
 {
     sal_field *field = &b->run->locator.field;
-    double    *k = SCRATCH_NEW(&b->run->scratch, 2 * b->run->system->n, double);
     put(b);
-    sal_field_eval(field, b->t, b->x, k, NULL);
+    sal_field_eval(field, b->t, b->x, b->run->locator.k, NULL);
     sal_map_value(&b->run->system->kink_map, field->u, values, field->work);
-    sal_scratch_release(&b->run->scratch, k);
 }
 
 /* Whether an argument is zero within rounding; one that does not move must be zero exactly. */

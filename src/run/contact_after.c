@@ -1,6 +1,4 @@
-/* Modes of contacts after an event: see contact_after.h and contacts.h. */
-#include "run/contact_after.h"
-
+/* Modes of contacts after an event, and at the start: see contacts.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +9,6 @@
 #include "run/contacts.h"
 #include "run/fields.h"
 #include "run/guards.h"
-#include "run/ties.h"
 
 /* Rates that should be zero, and that nothing holds there, are off by at most this many tolerances.
  */

@@ -9,7 +9,6 @@
 #include "run/fields.h"
 #include "run/outcome.h"
 #include "run/replay.h"
-#include "run/ties.h"
 
 /* The coefficient of friction of a contact that holds. */
 #define UNLIMITED 1e20

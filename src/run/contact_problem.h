@@ -35,4 +35,10 @@ sal_contact_status sal_contact_attempt(saltus_run *run, bool impact);
 bool sal_contact_conclude(saltus_run *run, const sal_event *of, double t, bool impact,
                           sal_contact_status status);
 
+/* The regime after the event (-1: of the start) that leads to `to`, at this state; impact: that in
+ * which contacts collided, or NULL. NULL: the run has ended. In contact_after.c. */
+const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_regime *to,
+                                         const sal_regime *impact, double t, const double *x,
+                                         const double *memories);
+
 #endif

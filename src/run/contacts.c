@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/contact_after.h"
 #include "run/contact_look.h"
+#include "run/contact_problem.h"
 #include "run/fields.h"
 #include "run/outcome.h"
 #include "run/replay.h"

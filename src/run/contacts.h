@@ -16,6 +16,10 @@ void          sal_contacts_release(saltus_run *run);
  * a law of impacts besides. False: the run has ended. */
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact);
+/* Warns if the impact of contacts that was just computed, and is in run->jump, adds energy.
+ * Newton's law with restitution says nothing of friction: where a contact sticks, or slides the
+ * other way, the law may return more energy than came in (Kane). It is followed nevertheless. */
+void sal_contacts_warn_gain(saltus_run *run, const sal_occurrence *o);
 /* After the jump: notes the impulses of contacts whose own events are part of it, which do not
  * happen again at this instant. */
 void sal_contacts_note_shared(saltus_run *run);

@@ -23,13 +23,11 @@
 #include "run/branches.h"
 #include "run/contacts.h"
 #include "run/fields.h"
-#include "run/gain.h"
 #include "run/grazing.h"
 #include "run/guards.h"
 #include "run/outcome.h"
 #include "run/replay.h"
 #include "run/samples.h"
-#include "run/ties.h"
 #include "run/transition.h"
 #include "run/violation.h"
 #include "run/zeno.h"
@@ -105,7 +103,7 @@ static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind 
     if (!o->told) o->impulse = run->jump.impulse;
     if (run->contacts.count > 0 && !o->told && isnan(o->impulse))
         o->impulse = sal_contacts_impulse(run, o->event);
-    sal_gain_warn(run, o);
+    sal_contacts_warn_gain(run, o);
     if (kind != SAL_CROSSING_CLEAN && sal_grazing_is_harmless(run, event)) share_time(run, o);
     else sal_grazing_warn(run, o->event, o->rate, kind);
     TRY(sal_history_note_event(run, o, err));

@@ -1,4 +1,4 @@
-/* Warnings, and how a run ends: see outcome.h. */
+/* Warnings, ties, and how a run ends: see outcome.h. */
 #include "run/outcome.h"
 
 #include <math.h>
@@ -62,6 +62,26 @@ void sal_run_finish_at(saltus_run *run, const sal_event_system *event, saltus_ou
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     sal_run_finish(run, outcome, "event '%s' at t = %.10g%s", event->name, run->cursor.t, text);
+}
+
+static void note_tie(saltus_run *run, sal_tie tie)
+{
+    if (run->replaying) return;
+    if (run->ties == 0) run->tie = tie;
+    run->ties++;
+}
+
+void sal_tie_note_events(saltus_run *run, int first, int second)
+{
+    note_tie(run, (sal_tie){.first = run->system->event[first].name,
+                            .second = run->system->event[second].name,
+                            .t = run->cursor.t});
+}
+
+void sal_tie_note_contact(saltus_run *run, int contact, double t)
+{
+    const sal_contact *of = &run->system->model->found_contacts.data[contact];
+    note_tie(run, (sal_tie){.first = of->label.name, .t = t});
 }
 
 /* ---- where the motion cannot go on ---------------------------------------------------------- */
@@ -148,13 +168,11 @@ void sal_outcome_too_many_steps(saltus_run *run)
 
 void sal_outcome_check_final(saltus_run *run)
 {
-    if (run->from.is_inner) return;
     const saltus_system *system = run->system;
     sal_field           *field = &run->locator.field;
-    if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT) return;
-    double *k = SCRATCH_NEW(&run->scratch, 2 * system->n, double);
+    if (run->from.is_inner || !sal_run_is_complete(run)) return;
     double *final = SCRATCH_NEW(&run->scratch, system->nc, double);
-    sal_field_eval(field, run->cursor.t, run->cursor.x, k, NULL);
+    sal_field_eval(field, run->cursor.t, run->cursor.x, run->locator.k, NULL);
     sal_map_value(&system->final, field->u, final, field->work);
     for (int i = 0; i < system->nc; i++) {
         const sal_label *label = &system->model->costs.data[i].label;
@@ -164,5 +182,5 @@ void sal_outcome_check_final(saltus_run *run)
                            label->place.line, isnan(final[i]) ? "not a number" : "infinite",
                            run->cursor.t);
     }
-    sal_scratch_release(&run->scratch, k);
+    sal_scratch_release(&run->scratch, final);
 }

@@ -1,4 +1,4 @@
-/* Warnings, reasons why there is no gradient, and how a run ends. */
+/* Warnings, ties, reasons why there is no gradient, and how a run ends. */
 #ifndef SAL_RUN_OUTCOME_H
 #define SAL_RUN_OUTCOME_H
 
@@ -10,6 +10,18 @@ void sal_run_warn_redundant(saltus_run *run, const sal_field *field);
 /* There is no gradient of this run. The first reason given is kept. */
 void sal_run_no_gradient(saltus_run *run, saltus_status status, const char *format, ...)
     SAL_PRINTF(3, 4);
+
+/* Ties: what a small change of parameters might decide in another way.
+ *
+ * Events whose guards cross at the same instant by chance, and contacts that are exactly at a
+ * threshold: of sticking, of letting go, of an impulse that is zero. On the two sides of such a
+ * point the motion may go on differently, and derivatives may be one-sided. A simulation only notes
+ * them; whether a gradient is one-sided is found by motions next to it (api/one_sided.c).
+ *
+ * Notes events that happen together, at the present instant. */
+void sal_tie_note_events(saltus_run *run, int first, int second);
+/* Notes a contact that is exactly at a threshold. */
+void sal_tie_note_contact(saltus_run *run, int contact, double t);
 
 /* Ends the run with that outcome. */
 void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format, ...)

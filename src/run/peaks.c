@@ -446,9 +446,7 @@ saltus_status sal_peaks_find(saltus_run *run, saltus_error *err)
     const saltus_system *system = run->system;
     sal_arena            arena;
     seeker               s;
-    if (system->peaks == 0 || run->from.blind ||
-        (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT))
-        return SALTUS_OK;
+    if (system->peaks == 0 || run->from.blind || !sal_run_is_complete(run)) return SALTUS_OK;
     saltus_status status = new_seeker(&s, run, &arena, err);
     memset(run->peaks, 0, (size_t)system->peaks * sizeof *run->peaks);
     if (status == SALTUS_OK) status = all_steps(&s, err);

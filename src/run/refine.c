@@ -114,9 +114,7 @@ static double find_drift(saltus_run *run)
 
 static bool may_drift(const saltus_run *run)
 {
-    const saltus_outcome outcome = run->info.outcome;
-    return run->cursor.regime->constrained && !run->motion.field.soft &&
-           (outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT);
+    return run->cursor.regime->constrained && !run->motion.field.soft && sal_run_is_complete(run);
 }
 
 static void watch_drift(saltus_run *run)

@@ -71,7 +71,7 @@ typedef struct sal_stiff {
     double    time;      /* the time constant of that component */
 } sal_stiff;
 
-/* Events at one instant, or a contact that is exactly at a threshold (ties.h). */
+/* Events at one instant, or a contact that is exactly at a threshold (outcome.h). */
 typedef struct sal_tie {
     const char *first, *second; /* events; or a contact and NULL */
     double      t;
@@ -249,6 +249,12 @@ saltus_status sal_run_start(saltus_run *run, saltus_error *err);
 saltus_status sal_run_conclude(saltus_run *run, saltus_error *err);
 /* Results of an earlier simulation can no longer be read. */
 void sal_run_forget(saltus_run *run);
+
+/* Whether the run went to its end, or to an event that ends it. */
+static inline bool sal_run_is_complete(const saltus_run *run)
+{
+    return run->info.outcome == SALTUS_END || run->info.outcome == SALTUS_TERMINAL_EVENT;
+}
 
 /* How many numbers x, c and z are. */
 static inline int sal_state_size(const saltus_system *system)

@@ -74,7 +74,7 @@ saltus_status sal_samples_check(saltus_run *run, saltus_error *err)
 void sal_samples_warn(saltus_run *run)
 {
     const saltus_model *model = run->system->model;
-    if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT) return;
+    if (!sal_run_is_complete(run)) return;
     for (int i = 0; i < model->samples.count; i++) {
         const sal_samples *samples = &model->samples.data[i];
         const int          count = run->system->table[samples->times].count;

@@ -77,10 +77,8 @@ void sal_stiff_finish(saltus_run *run, saltus_outcome outcome, const char *what)
 
 void sal_stiff_warn(saltus_run *run)
 {
-    const sal_stiff     *stiff = &run->stiff;
-    const saltus_outcome outcome = run->info.outcome;
-    if (run->cursor.step < LONG || !mostly(stiff)) return;
-    if (outcome != SALTUS_END && outcome != SALTUS_TERMINAL_EVENT) return;
+    const sal_stiff *stiff = &run->stiff;
+    if (run->cursor.step < LONG || !mostly(stiff) || !sal_run_is_complete(run)) return;
     sal_run_warn(
         run,
         "the model is stiff: something at '%s' decays or oscillates within about %.2g, which "

@@ -175,7 +175,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     sal_sens *sens;
     if (!run->simulated)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "no gradient: the run has not been simulated");
-    if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT)
+    if (!sal_run_is_complete(run))
         return sal_fail(err, SALTUS_ERR_UNFINISHED,
                         "no gradient: the run did not reach its end: %s", run->message);
     TRY(sal_sens_get(run, &sens, err));

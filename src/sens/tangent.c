@@ -41,20 +41,23 @@ static void choose_params(sal_directions *way, const int *params, int count, int
     memcpy(way->params, params, (size_t)count * sizeof *params);
 }
 
-/* The start is given; but memories may be the model's. */
-static void begin_given(saltus_run *run, const sal_directions *way)
+/* The state at the start as the model has it. If it is given, it does not move; but memories, and
+ * the end of the horizon, may be the model's. */
+static void begin_state(saltus_run *run, const sal_directions *way)
 {
     const saltus_system *system = run->system;
     const sal_tangent   *d = &way->tangent;
     const int            L = d->lanes, n2 = 2 * system->n;
-    double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
+    const bool           memories = run->from.given && run->from.memories;
+    double              *out = run->sens->initial;
     sal_zero(d->dx, n2 * L);
     sal_zero(way->end, L);
-    if (run->from.memories && !run->from.to_horizon) return;
-    double *out = run->sens->initial;
+    if (memories && !run->from.to_horizon) return;
     sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
+    if (!run->from.given) sal_copy(d->dx, out, n2 * L);
     if (sal_run_end_is_the_models(run)) sal_copy(way->end, out + (n2 + system->nm_user) * L, L);
-    if (!run->from.memories) sal_copy(dc, out + n2 * L, system->nm_user * L);
+    if (!memories)
+        sal_copy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L, system->nm_user * L);
 }
 
 /* Adds the directions of the state at the start. */
@@ -69,20 +72,6 @@ static void add_start(const saltus_run *run, const sal_directions *way)
         for (int l = 0; l < way->count; l++)
             *(i < n2 ? d->dx + i * L + l : dc + (i - n2) * L + l) +=
                 way->start[(size_t)i * (size_t)way->columns + (size_t)l];
-}
-
-/* The start is the model's. */
-static void begin_initial(saltus_run *run, const sal_directions *way)
-{
-    const saltus_system *system = run->system;
-    const sal_tangent   *d = &way->tangent;
-    const int            L = d->lanes, n2 = 2 * system->n, before = n2 + system->nm_user;
-    double              *out = run->sens->initial;
-    sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
-    sal_copy(d->dx, out, n2 * L);
-    sal_copy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L, system->nm_user * L);
-    if (sal_run_end_is_the_models(run)) sal_copy(way->end, out + before * L, L);
-    else sal_zero(way->end, L);
 }
 
 static void begin(saltus_run *run, sal_directions *way)
@@ -100,8 +89,7 @@ static void begin(saltus_run *run, sal_directions *way)
     for (int i = 0; i < system->np && way->along; i++)
         for (int l = 0; l < way->count; l++)
             dp[i * L + l] = way->along[(size_t)i * (size_t)way->columns + (size_t)l];
-    if (run->from.given) begin_given(run, way);
-    else begin_initial(run, way);
+    begin_state(run, way);
     if (run->from.given) add_start(run, way);
     sal_assembly_tangent(run, d->dx, d->du, L);
     if (!run->from.given) add_start(run, way);

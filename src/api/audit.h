@@ -8,7 +8,7 @@
 #ifndef SAL_API_AUDIT_H
 #define SAL_API_AUDIT_H
 
-#include "run/replay.h"
+#include "run/history.h"
 
 typedef struct sal_audited {
     int    side;           /* +1, -1; 0: not known */

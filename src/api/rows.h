@@ -2,7 +2,7 @@
 #ifndef SAL_API_ROWS_H
 #define SAL_API_ROWS_H
 
-#include "run/replay.h"
+#include "run/history.h"
 
 /* Fails unless there is a simulation to read back. */
 saltus_status sal_run_ready(const saltus_run *run, saltus_error *err);

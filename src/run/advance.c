@@ -6,15 +6,10 @@
 
 #include "base/fast_log2.h"
 #include "run/arming.h"
-#include "run/between_stages.h"
 #include "run/crossing.h"
-#include "run/grade.h"
 #include "run/history.h"
 #include "run/instant.h"
 #include "run/outcome.h"
-#include "run/singular.h"
-#include "run/stiff.h"
-#include "run/violation.h"
 
 static const double SAFETY = 0.9, MAX_SHRINK = 0.2, MAX_GROW = 6.0, MIN_ERROR = 1e-12;
 
@@ -101,7 +96,7 @@ void sal_advance_start(saltus_run *run)
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 
-/* The length of the next step, by a PI controller. weight: that of the error (grade.h). */
+/* The length of the next step, by a PI controller. weight: that of the error (grade.c). */
 static void control(saltus_run *run, double error, double weight)
 {
     const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
@@ -186,7 +181,7 @@ static bool take(saltus_run *run, bool *last)
             sal_outcome_no_field(run, run->cursor.t);
             return false;
         }
-        if (good < 1.0) { /* something was missed from there on (between_stages.h) */
+        if (good < 1.0) { /* something was missed from there on (between_stages.c) */
             h = reject(run, h * fmax(MAX_SHRINK, fmin(0.5, good)));
         } else {
             const double most = sal_grade_shorter(run, &grade, h, error);

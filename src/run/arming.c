@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/barrier.h"
 #include "run/contacts.h"
 #include "run/guards.h"
 #include "run/history.h"

@@ -1,14 +1,16 @@
-/* Impacts and contacts that are touched: see barrier.h. */
-#include "run/barrier.h"
+/* Barriers: guards that nothing may pass, those of impacts and of contacts that close.
+ *
+ * A barrier that is touched and not left fires at once, or the body sinks and the run ends; one
+ * that neither moves nor is pressed rests, and its motion within the tolerance is ignored. */
+#include "run/arming.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "run/arming.h"
 #include "run/contacts.h"
 #include "run/guards.h"
+#include "run/instant.h"
 #include "run/outcome.h"
-#include "run/zeno.h"
 
 /* The contact an event belongs to; 0: none. */
 static int contact_of(const saltus_system *system, int event)

@@ -1,5 +1,10 @@
-/* A second look at long steps: see between_stages.h. */
-#include "run/between_stages.h"
+/* A second look at long steps where forces or integrands depend on time.
+ *
+ * A step evaluates them at its stages only. A pulse between two stages, or after the last one, may
+ * be missed, and the error estimate does not show it. So if no stage is in more than a small part
+ * of the horizon, the equations of motion are evaluated in between, along the dense output, and
+ * must agree with its slope. */
+#include "run/advance.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* Branches of kinks: see branches.h. */
-#include "run/branches.h"
+/* Branches of kinks: on which side of its kink each abs, sign, min, max is. */
+#include "run/instant.h"
 
 #include <math.h>
 

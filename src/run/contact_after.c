@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "contact/later.h"
-#include "run/contact_look.h"
 #include "run/contact_problem.h"
 #include "run/contacts.h"
 #include "run/fields.h"

@@ -2,13 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/contact_look.h"
 #include "run/contact_problem.h"
 #include "run/contacts.h"
 #include "run/fields.h"
 #include "run/guards.h"
+#include "run/history.h"
 #include "run/outcome.h"
-#include "run/replay.h"
 
 /* Whether a contact that touches approaches by more than rounding. What one that is closed has
  * drifted is no approach, unless the event has a law of its own; moved: the event sets velocities,

@@ -1,5 +1,5 @@
-/* What there is of contacts: see contact_look.h. */
-#include "run/contact_look.h"
+/* Contacts of a run, their modes and events, and which of them touch at a state. */
+#include "run/contact_problem.h"
 
 #include <math.h>
 

@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/contact_look.h"
 #include "run/fields.h"
+#include "run/history.h"
 #include "run/outcome.h"
-#include "run/replay.h"
 
 /* The coefficient of friction of a contact that holds. */
 #define UNLIMITED 1e20

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/contact_look.h"
 #include "run/contact_problem.h"
 #include "run/fields.h"
+#include "run/history.h"
 #include "run/outcome.h"
-#include "run/replay.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 

@@ -6,12 +6,8 @@
 
 #include "run/advance.h"
 #include "run/arming.h"
-#include "run/barrier.h"
-#include "run/grazing.h"
 #include "run/instant.h"
 #include "run/outcome.h"
-#include "run/singular.h"
-#include "run/step_onto.h"
 
 /* The dense output of a step is wrong by no more than this many times the error of the step. */
 static const double DENSE = 100.0;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "locate/locate.h"
 
-/* How often an event has happened, and how closely its occurrences follow each other (zeno.h). */
+/* How often an event has happened, and how closely its occurrences follow each other (zeno.c). */
 typedef struct sal_repetition {
     double last_time, last_gap; /* NAN: it has not happened, or only once */
     int    count, shrinking; /* occurrences; gaps in a row that are shorter than the one before */
@@ -24,7 +24,7 @@ typedef struct sal_cursor {
     /* The numbers of the state, up to `block`. */
     double            t, h;      /* time; length of the next step */
     double            log_error; /* the binary logarithm of the error of the step before */
-    double            landing;   /* the time before a kink from which one step meets it (grade.h) */
+    double            landing;   /* the time before a kink from which one step meets it (grade.c) */
     long long         step;
     int               occurrences;
     int               shown;          /* occurrences of events that users see */

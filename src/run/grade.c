@@ -1,5 +1,11 @@
-/* Short steps beside kinks: see grade.h. */
-#include "run/grade.h"
+/* Short steps near the kinks of powers that are not integers: Hertz's max(0, -y)^1.5.
+ *
+ * At a distance s in time from such a kink the force is like s^p, and its sensitivity like s^(p-1):
+ * a step that is good enough for the motion may be too long for gradients. If parameters move the
+ * kink by the time T, the sensitivity is wrong by T/s times the error of the step. So errors
+ * are weighted by that; steps then become shorter towards the kink and longer after it, like a
+ * geometric series. */
+#include "run/advance.h"
 
 #include <float.h>
 #include <math.h>

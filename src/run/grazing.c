@@ -1,5 +1,6 @@
-/* Crossings that derivatives may not survive: see grazing.h. */
-#include "run/grazing.h"
+/* Crossings that derivatives may not survive: guards that graze zero or only touch it, conditions
+ * that are nearly zero, and guards that change too fast to be followed. */
+#include "run/crossing.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  *                      state that the one before left (fire_pending):
  *       frame          the step before it is recorded; it has length zero from the second event on,
  *                      so that sensitivities need no special case
- *       jump           the state after it is computed, checked and noted (transition.h, history.h)
+ *       jump           the state after it is computed, checked and noted (transition.c, history.h)
  *       mode           that state becomes the present one, in the regime the event leads to
  *       arm            all guards are armed again (arming.h). Events that follow from this one, as
  *                      when an impact makes another contact close, become pending
@@ -19,18 +19,12 @@
 
 #include "motion/guard.h"
 #include "run/arming.h"
-#include "run/barrier.h"
-#include "run/branches.h"
 #include "run/contacts.h"
+#include "run/crossing.h"
 #include "run/fields.h"
-#include "run/grazing.h"
 #include "run/guards.h"
+#include "run/history.h"
 #include "run/outcome.h"
-#include "run/replay.h"
-#include "run/samples.h"
-#include "run/transition.h"
-#include "run/violation.h"
-#include "run/zeno.h"
 
 void sal_instant_start(saltus_run *run)
 {

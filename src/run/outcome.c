@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "compile/blame.h"
-#include "run/stiff.h"
+#include "run/advance.h"
 
 /* ---- messages ------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #ifndef SAL_RUN_PEAKS_H
 #define SAL_RUN_PEAKS_H
 
-#include "run/replay.h"
+#include "run/history.h"
 
 typedef enum sal_peak_place {
     SAL_PEAK_NONE,

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "run/instant.h"
 #include "run/outcome.h"
-#include "run/violation.h"
 
 /* How often a run is done again; each time sizes are better known. What becomes smaller and smaller
  * with the tolerances consists of errors. */

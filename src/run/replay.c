@@ -1,5 +1,8 @@
-/* Going back to steps and events of a run: see replay.h. */
-#include "run/replay.h"
+/* Going back to steps and events of a run, for walks over the record.
+ *
+ * A step that the record no longer has is taken again, with the steps around it, from the nearest
+ * checkpoint before it. All digits are those of the first time. */
+#include "run/history.h"
 
 #include <string.h>
 

@@ -6,10 +6,9 @@
 
 #include "run/advance.h"
 #include "run/crossing.h"
+#include "run/history.h"
 #include "run/instant.h"
 #include "run/refine.h"
-#include "run/replay.h"
-#include "run/step_onto.h"
 
 saltus_status sal_plan_make(saltus_run *run, sal_plan *plan, saltus_error *err)
 {

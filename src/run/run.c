@@ -9,14 +9,12 @@
 #include "run/contacts.h"
 #include "run/fields.h"
 #include "run/from.h"
+#include "run/history.h"
 #include "run/instant.h"
 #include "run/outcome.h"
 #include "run/peaks.h"
 #include "run/refine.h"
-#include "run/replay.h"
 #include "run/retrace.h"
-#include "run/samples.h"
-#include "run/stiff.h"
 
 /* ---- making --------------------------------------------------------------------------------- */
 

@@ -62,7 +62,7 @@ typedef struct sal_refine {
     double  off;       /* the value of that constraint */
 } sal_refine;
 
-/* What is known of stiffness (stiff.h). */
+/* What is known of stiffness (stiff.c). */
 typedef struct sal_stiff {
     int       row, calm; /* checks in a row that found steps at the limit of stability, or not */
     long long looks;     /* all checks */
@@ -222,7 +222,7 @@ struct saltus_run {
     char            gradient_message[SAL_RUN_TEXT];
     double         *row; /* what is handed out in a saltus_row */
 
-    /* singular positions (singular.h) */
+    /* singular positions (singular.c) */
     const sal_regime *near_regime; /* where they are looked for */
     double           *near[2];     /* by kind and number: the largest it has been lately */
     double           *range[2];    /* the least and the largest of each number in a step */

@@ -1,5 +1,5 @@
-/* Samples before and after a run: see samples.h. */
-#include "run/samples.h"
+/* Samples and clocks before and after a run. */
+#include "run/instant.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,12 @@
-/* Singular positions that the motion passes: see singular.h. */
-#include "run/singular.h"
+/* Singular positions that the motion passes.
+ *
+ * Where constraints depend on each other in one position only (a parallelogram lying flat), the
+ * motion after it is not determined; yet a step may jump over it without meeting it. Each stage of
+ * a step leaves a few numbers of which one vanishes there: pivots of constraints or the like. Each
+ * is compared with the largest it has been lately. Where one has fallen much, the constraints
+ * themselves are examined, and if they come close to depending on each other inside this step, the
+ * place where they are closest is found. */
+#include "run/advance.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
-/* A step that ends where a guard is zero: see step_onto.h. */
-#include "run/step_onto.h"
+/* A step that ends where a guard is zero to rounding: a true step, not a place of the dense output.
+ */
+#include "run/crossing.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,11 @@
-/* Stiffness: see stiff.h. */
-#include "run/stiff.h"
+/* Stiffness: steps that are short not because the motion changes, but because an explicit method
+ * would be unstable otherwise.
+ *
+ * The last stage of a step and its end are two points at the same time, close to each other. How
+ * much the slope differs between them, divided by how far they are apart, is the largest rate of
+ * decay or oscillation there (Hairer and Wanner's test). If that times the step length stays at the
+ * limit of stability of the method, stability determines the steps. */
+#include "run/advance.h"
 
 #include <math.h>
 

@@ -1,13 +1,11 @@
-/* The state after an event: see transition.h. */
-#include "run/transition.h"
+/* The state after one event: the jump, then the branches of kinks; checked before it is taken. */
+#include "run/instant.h"
 
 #include <string.h>
 
-#include "run/branches.h"
 #include "run/contacts.h"
 #include "run/fields.h"
 #include "run/outcome.h"
-#include "run/violation.h"
 
 const sal_regime *sal_transition_regime(saltus_run *run, int e, saltus_error *err)
 {

@@ -1,5 +1,6 @@
-/* Whether states fulfil the constraints: see violation.h. */
-#include "run/violation.h"
+/* Whether states fulfil the constraints. What is violated is a mistake in the model: it ends the
+ * run, and is not projected away. */
+#include "run/instant.h"
 
 #include <math.h>
 

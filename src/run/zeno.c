@@ -1,5 +1,6 @@
-/* Events that accumulate: see zeno.h. */
-#include "run/zeno.h"
+/* Events that accumulate: occurrences of one event whose gaps shrink to nothing, and events that
+ * trigger each other at one instant without end. */
+#include "run/instant.h"
 
 #include <math.h>
 

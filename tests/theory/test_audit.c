@@ -1,6 +1,6 @@
 /* The auditor of events: it finds nothing wrong with what we ship, and it finds what is wrong with
  * a run that was tampered with. */
-#include "run/replay.h"
+#include "run/history.h"
 #include "scripted.h"
 
 typedef struct heard {

@@ -30,11 +30,63 @@ void cli_evidence_measure(cli_evidence *e)
  *
  *     λqᵀ dq/dρ + λvᵀ dv/dρ + λcᵀ dc/dρ + dz/dρ + λΓ = dψ/dρ      at every time
  *
- * The adjoints of all costs are kept; the tangents pass by and are contracted with them. */
+ * The adjoints of all costs are kept; the tangents pass by and are contracted with them. Inside of
+ * steps both are interpolated, with errors of their own; what is compared is where steps begin and
+ * on both sides of events. */
+
+enum { MOST_STEPS = 500 };
+
+/* Where steps begin: all of them, or some hundreds, evenly. */
+typedef struct step_times {
+    long long every, index;
+    int       count;
+    double    t[MOST_STEPS + 1];
+} step_times;
+
+static int keep_step(void *context, const saltus_run_step *step)
+{
+    step_times *at = context;
+    if (at->index++ % at->every || (at->count && !(step->t > at->t[at->count - 1]))) return 0;
+    at->t[at->count++] = step->t;
+    return 0;
+}
+
+static step_times find_step_times(saltus_run *run, saltus_error *err)
+{
+    step_times at = {.every = saltus_run_get_info(run)->steps / MOST_STEPS + 1};
+    saltus_run_steps(run, keep_step, &at, err);
+    return at;
+}
+
+static int is_step_time(const step_times *at, double t)
+{
+    int low = 0, high = at->count;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (at->t[middle] <= t) low = middle;
+        else high = middle;
+    }
+    return at->count > 0 && at->t[low] == t;
+}
+
+/* These times and those of steps, in order. */
+static double *add_step_times(const double *times, int count, const step_times *at, int *all)
+{
+    double *merged = cli_alloc((size_t)(count + at->count), sizeof *merged);
+    int     i = 0, k = 0;
+    for (*all = 0; i < count || k < at->count;) {
+        const double a = i < count ? times[i] : INFINITY, b = k < at->count ? at->t[k] : INFINITY;
+        i += a <= b;
+        k += b <= a;
+        merged[(*all)++] = fmin(a, b);
+    }
+    return merged;
+}
 
 typedef struct dual {
     const cli_session     *session;
     const cli_time_series *adjoints;
+    step_times             at;
     const double          *gradient; /* [cost * params + param] */
     double                *worst;    /* the largest deviation from gradient */
     double                *kappa;    /* the sum of the absolute terms of the left-hand side */
@@ -98,12 +150,13 @@ static int compare_row(void *context, const saltus_tangent_row *row, int first, 
     if (between_events(s, &row->at)) return 0;
     const double *all = cli_time_series_at(d->adjoints, index);
     const int     width = d->adjoints->columns / s->size.costs;
+    const int     known = row->at.event >= 0 || is_step_time(&d->at, row->at.t);
     for (int i = 0; i < s->size.costs; i++)
         for (int k = 0; k < row->params && !is_past_peak(s, i, &row->at); k++) {
             const int    at = i * np + first + k;
             const sum    left = contract(s, all + i * width, i, row, first, k);
             const double off = fabs(left.value - d->gradient[at]);
-            if (!(off <= d->worst[at])) d->worst[at] = off; /* NaN stays */
+            if (known && !(off <= d->worst[at])) d->worst[at] = off; /* NaN stays */
             d->kappa[at] = fmax(d->kappa[at], left.size);
         }
     return 0;
@@ -148,8 +201,10 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
     dual d = {.session = s, .adjoints = &adjoints, .gradient = adjoint->cost, .kappa = e->kappa};
     d.worst = cli_alloc(entries, sizeof *d.worst);
     s->run = cli_evidence_run(e);
-    CLI_OWNED double *times = cli_time_series_times(s, &count);
-    if (times && cli_adjoints_read(s, &adjoints, s->size.hidden))
+    d.at = find_step_times(s->run, &s->error);
+    CLI_OWNED double *even = cli_time_series_times(s, &count);
+    CLI_OWNED double *times = even ? add_step_times(even, count, &d.at, &count) : NULL;
+    if (times && cli_adjoints_read(s, &adjoints, s->size.hidden, times, count))
         cli_tangents_walk(s, times, count, compare_row, &d);
     s->run = asked;
     for (int i = 0; i < s->size.costs && !s->error.status; i++)

@@ -354,10 +354,12 @@ static saltus_method method_over_time(const cli_arguments *a)
 static void write_sensitivities(cli_session *s)
 {
     if (!s->output || s->error.status) return;
-    cli_time_series series = {0};
-    const int       read = method_over_time(s->arguments) == SALTUS_DIRECT
-                               ? cli_tangents_read(s, &series)
-                               : cli_adjoints_read(s, &series, 0);
+    cli_time_series   series = {0};
+    int               count = 0;
+    CLI_OWNED double *times = cli_time_series_times(s, &count);
+    const int         read = method_over_time(s->arguments) == SALTUS_DIRECT
+                                 ? cli_tangents_read(s, &series)
+                                 : cli_adjoints_read(s, &series, 0, times, count);
     if (read) cli_time_series_write(s, &series);
     cli_time_series_free(&series);
 }

@@ -306,10 +306,9 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
     return 0;
 }
 
-int cli_adjoints_read(cli_session *s, cli_time_series *series, int hidden)
+int cli_adjoints_read(cli_session *s, cli_time_series *series, int hidden, const double *times,
+                      int count)
 {
-    int               count = 0;
-    CLI_OWNED double *times = cli_time_series_times(s, &count);
     for (int i = 0; i < s->size.costs; i++) {
         CLI_OWNED char *cost = cli_column_name(s, CLI_COST, i);
         name_adjoints(s, series, cost, hidden);

@@ -44,9 +44,10 @@ int cli_tangents_walk(cli_session *session, const double *times, int count,
 /* Columns d(x)/d(p) of the state by the parameters asked for: coordinates, velocities, memories,
  * integrals of the costs asked for. */
 int cli_tangents_read(cli_session *session, cli_time_series *series);
-/* For each cost asked for, the columns d(cost)/d(x) of coordinates, velocities and memories,
- * d(cost)/d(p) of the parameters asked for (from that time on), and y(cost; x). So many hidden
- * memories follow the others. */
-int cli_adjoints_read(cli_session *session, cli_time_series *series, int hidden);
+/* For each cost asked for, at these times, the columns d(cost)/d(x) of coordinates, velocities and
+ * memories, d(cost)/d(p) of the parameters asked for (from that time on), and y(cost; x). So many
+ * hidden memories follow the others. NULL for times: nothing is read. */
+int cli_adjoints_read(cli_session *session, cli_time_series *series, int hidden,
+                      const double *times, int count);
 
 #endif

@@ -204,4 +204,54 @@ LUA
 run "$saltus" check cut.lua
 expect_status 4 "a gradient that is wrong by all formulas"
 expect_out "nothing of angle" "nothing is trusted"
+
+# ---- the remainder of the Taylor test has a third order that nearly cancels its second one: no linear part
+cat > third.lua << 'LUA'
+model "third order"
+local T, p, q = param("T", 1.9), param("p", 1.4), param("q", -0.7)
+local y = coordinate("y", {start = -0.2, speed = 0.8 * p})
+mass(y, 2)
+force(y, -1.6 * p * (t - 0.5) - 1.8 * q)
+cost("y", {final = y})
+horizon(0, T)
+LUA
+for seed in 0 1 2 3; do
+    run "$saltus" check third.lua --seed $seed --tol 1e-4 --max-step 0.475
+    expect_status 0 "a third order, seed $seed"
+done
+
+# ---- long steps of a polynomial motion, in units of 12 days: both histories of duality are interpolated inside of them
+cat > dual.lua << 'LUA'
+model "polynomials"
+local T = param("T", 3.080139491781252)
+local p = param("p", 1.018064829043924)
+local q = param("q", 0.7143326492908366)
+local TS, L, t0 = 1048576.0, 0.001, 0.0
+local tt = (t - t0) / TS
+local k = memory("k", 0)
+local x_ = coordinate("x", {start = L * (q * (-0.3147606796246798)), speed = L / TS * (-0.9603937803888642)})
+local x, xd, xdd = x_ / L, dot(x_) * (TS / L), ddot(x_) * (TS^2 / L)
+mass(x_, 1.0)
+force(x_, 1.0 * L / TS^2 * ((((tt - 1.408288178481074) * ((-1.3537926408968057) * (tt - 1.3482042776561272))) + (q * 0.8783378990332869))))
+local y_ = coordinate("y", {start = L * (-0.1827387669589562), speed = L / TS * (p * 0.1060319917793704)})
+local y, yd, ydd = y_ / L, dot(y_) * (TS / L), ddot(y_) * (TS^2 / L)
+mass(y_, 1.0)
+force(y_, 1.0 * L / TS^2 * (((0.23873939248617937 * (tt - 0.3751454393070937)) * (tt - 2.0807754541282764))))
+local z_ = coordinate("z", {start = L * (-0.012479633533615031), speed = L / TS * 0.7416772744353535})
+local z, zd, zdd = z_ / L, dot(z_) * (TS / L), ddot(z_) * (TS^2 / L)
+mass(z_, 1.0)
+force(z_, 1.0 * L / TS^2 * (((p * (xd - (-0.9042946559090955))) + (q * (-0.9891024621995672)))))
+event("m0", {when = (z - 0.24371965624008407), set = {[k] = (-0.7568206632392784)}})
+event("m1", {when = (tt - 1.896546479980661), set = {[dot(x_)] = L / TS * ((k + 1))}})
+cost("p1", {min = ((xdd * tt) + k)})
+cost("fx", {final = x})
+cost("vx", {final = xd})
+cost("fy", {final = y})
+cost("vy", {final = yd})
+cost("fz", {final = z})
+cost("vz", {final = zd})
+horizon(t0, t0 + TS * T)
+LUA
+run "$saltus" check dual.lua --tol 1e-5 --integrator dopri5 --max-step 926490
+expect_status 0 "duality in long steps"
 finish

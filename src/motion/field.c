@@ -388,11 +388,6 @@ bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
     return code[0] && code[1];
 }
 
-sal_code sal_field_adjoint_code(sal_field *field, int lanes)
-{
-    return field->solved ? code_of(field, &field->solved->stage_adjoint, lanes) : NULL;
-}
-
 void sal_field_restore(sal_field *field, double *row)
 {
     field->state = row;

@@ -100,8 +100,6 @@ bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code 
 /* The compiled code of tangents, and of value and tangent in one kernel (solved.h), for at most
  * SAL_SMALL_LANES lanes. False: there is none. */
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2]);
-/* The compiled code of the adjoint of a stage; NULL: there is none. */
-sal_code sal_field_adjoint_code(sal_field *field, int lanes);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 

@@ -98,10 +98,11 @@ saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
         sal_field_init_factor(&motion->factors[i], system, system->mass_constant ? 0 : system->nx,
                               arena);
     motion->dk_rows = ARENA_NEW(arena, (S + 1) * ((nx + nmu + nc) * L + SAL_ROW_ALIGNMENT), double);
-    motion->end = ARENA_NEW(arena, nx * L, double);
+    motion->end = ARENA_NEW(arena, nx * L + 3, double);
     motion->slope = ARENA_NEW(arena, nx > nc ? nx : nc, double);
-    motion->stage_bar = ARENA_NEW(arena, (S + 1) * nx * L, double);
-    motion->seed = ARENA_NEW(arena, (nx + nmu + nc) * L, double);
+    motion->stage_bar = ARENA_NEW(arena, (S + 1) * (nx * L + 3), double); /* 3: whole fours */
+    double *const seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L + 3, double);
+    motion->seed = seed ? seed + nx / 2 * L : NULL;
     return find_columns(motion, arena) && sal_fast_init(motion, arena) ? SALTUS_OK
                                                                        : sal_fail_memory(err);
 }
@@ -126,10 +127,10 @@ bool sal_tangent_init(sal_tangent *tangent, const saltus_system *system, int lan
 bool sal_adjoint_init(sal_adjoint *adjoint, const saltus_system *system, int lanes,
                       sal_arena *arena)
 {
-    const int size = system->layout.size * lanes + 3; /* velocities are read four by four */
+    const int size = system->layout.size * lanes + 3; /* whole fours */
     *adjoint = (sal_adjoint){.lanes = lanes,
                              .t_bar = ARENA_NEW(arena, lanes, double),
-                             .x_bar = ARENA_NEW(arena, 2 * system->n * lanes, double),
+                             .x_bar = ARENA_NEW(arena, 2 * system->n * lanes + 3, double),
                              .z_bar = ARENA_NEW(arena, system->nc * lanes, double),
                              .u_bar = ARENA_NEW(arena, size, double)};
     return !arena->failed;

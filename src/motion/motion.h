@@ -41,9 +41,10 @@ struct sal_motion {
     double *dk_rows;                /* the room for dk */
     double *end;                    /* 2n * lanes */
     double *slope;                  /* 2n, or nc if that is more */
-    double *stage_bar;              /* by stage, and of the end: 2n * lanes */
-    double *seed;                   /* in lanes: k_bar, zeros for multipliers, g_bar */
-    int     max_lanes;
+    double *stage_bar; /* by stage, and of the end: 2n * lanes, and room for whole fours */
+    double *seed;      /* in lanes: k_bar, zeros for multipliers, g_bar; before them,
+                          zeros for positions */
+    int max_lanes;
 };
 
 saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,

@@ -307,7 +307,7 @@ static void clear_reactions(const sal_motion *motion, const sal_adjoint *adjoint
 
 static double *stage_bar_of(const sal_motion *motion, int stage, int lanes)
 {
-    return motion->stage_bar + (size_t)stage * (size_t)(motion->step.nx * lanes);
+    return motion->stage_bar + stage * sal_whole_fours(motion->step.nx * lanes);
 }
 
 /* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), then zeros for multipliers, g_bar = h b_i
@@ -318,7 +318,7 @@ static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *c
     const sal_weights *column = &motion->column[i];
     const int          lanes = adjoint->lanes, count = step->nx * lanes;
     const double       b = step->h * step->tableau->b[i];
-    step->sums->gather(count, NULL, step->h, column, bar, 0, motion->seed);
+    step->sums->gather(sal_whole_fours(count), NULL, step->h, column, bar, 0, motion->seed);
     double *g_bar = motion->seed + count + motion->field.system->nmu * lanes;
     for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
 }
@@ -332,8 +332,7 @@ static void stage_adjoint(sal_motion *motion, const sal_adjoint *adjoint, int i,
     memset(motion->seed + 2 * half, 0, (size_t)(system->nmu * lanes) * sizeof(double));
     sal_field_stage_adjoint(&motion->field, motion->seed + half, lanes, adjoint->u_bar);
     const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
-    memcpy(X_bar, q_bar, (size_t)half * sizeof *X_bar);
-    for (int c = 0; c < half; c++) X_bar[half + c] = q_bar[half + c] + motion->seed[c];
+    motion->step.sums->add_to_fresh(sal_whole_fours(2 * half), q_bar, motion->seed - half, X_bar);
 }
 
 /* h_bar gains what flows through X_i = x + h sum_j a_ij k_j and T_i = t + c_i h. */
@@ -371,7 +370,7 @@ static void end_length_adjoint(const sal_motion *motion, const sal_adjoint *adjo
 
 void sal_motion_adjoint(sal_motion *motion, sal_adjoint *adjoint, double *h_bar)
 {
-    const int     lanes = adjoint->lanes, count = motion->step.nx * lanes;
+    const int     lanes = adjoint->lanes, count = sal_whole_fours(motion->step.nx * lanes);
     const double *T_bar = sal_lanes_at(motion->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
     double       *bar[SAL_MAX_STAGES], one[SAL_MAX_STAGES];
     if (!h_bar && sal_fast_adjoint(motion, adjoint)) return;

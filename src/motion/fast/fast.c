@@ -10,14 +10,13 @@ bool sal_fast_init(sal_motion *motion, sal_arena *arena)
         motion->fast.nystrom =
             sal_nystrom_new(system, motion->step.tableau, motion->stages_differentiated, arena);
         if (!motion->fast.nystrom) return false;
-    } else if (!sal_native_adjoint_init(motion, arena)) return false;
+    }
     return sal_native_step_init(motion, arena);
 }
 
 bool sal_fast_adjoint(sal_motion *motion, sal_adjoint *adjoint)
 {
-    if (motion->fast.off) return false;
-    if (!motion->fast.nystrom) return sal_native_adjoint_take(motion, adjoint);
+    if (motion->fast.off || !motion->fast.nystrom) return false;
     sal_nystrom_adjoint(motion, adjoint);
     return true;
 }

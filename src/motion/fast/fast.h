@@ -4,7 +4,6 @@
  * this one" (false, SAL_ROWS_NONE); the readable step then does the work. Digits are those of
  * step.c, except in the Nystrom form, which sums in another order.
  *     native_step.c   all stages of a step by compiled code, and their tangents with them
- *     native_adjoint.c   the adjoint of such a step
  *     nystrom.c       the sums of large models, read from accelerations only
  *     rows.c          rows of stages in the record, so that a step need not be taken again
  *     vector_sums.c   weighted sums of vectors, which step.c uses as well */
@@ -33,8 +32,6 @@ typedef struct sal_fast {
     bool               off;            /* all calls answer "not this one" */
     bool               differentiated; /* steps are to be differentiated: rows must be complete */
     sal_native_step    native_step;
-    sal_native_adjoint native_adjoint;
-    double            *bars; /* the room for its bars */
     sal_simultaneous   simultaneous;
     const sal_nystrom *nystrom;     /* NULL: small models do without */
     double            *low, *high;  /* the range over all stages of what solved kernels monitor, */
@@ -47,7 +44,6 @@ typedef struct sal_fast {
 /* Plans what the calls below need. False when out of memory. */
 bool sal_fast_init(sal_motion *motion, sal_arena *arena);
 bool sal_native_step_init(sal_motion *motion, sal_arena *arena);
-bool sal_native_adjoint_init(sal_motion *motion, sal_arena *arena);
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
@@ -64,7 +60,6 @@ bool sal_fast_evaluate(sal_motion *motion, int stage, double t, double *row,
 bool sal_fast_tangent(sal_motion *motion, sal_tangent *tangent);
 /* The adjoint of the step just taken, for a length that is given. */
 bool sal_fast_adjoint(sal_motion *motion, sal_adjoint *adjoint);
-bool sal_native_adjoint_take(sal_motion *motion, sal_adjoint *adjoint);
 /* The end of the step has become the first stage of the next. */
 void sal_fast_advanced(sal_motion *motion);
 /* The first stage was evaluated anew. */

@@ -10,6 +10,9 @@
 
 #include "program/kernel.h"
 
+/* Sums are fastest over whole fours: the length of a vector that has room for them. */
+static inline int sal_whole_fours(int n) { return (n + 3) / 4 * 4; }
+
 /* The places of weights that are not zero. */
 typedef struct sal_weights {
     int           count;
@@ -70,20 +73,6 @@ typedef struct sal_native_stages_with_tangent {
     double            *dz_at_end; /* the tangent of integrals at the end */
 } sal_native_stages_with_tangent;
 
-/* The adjoint of a step by compiled code: see step.c. */
-typedef struct sal_native_adjoint {
-    sal_code           code; /* of the adjoint of a stage */
-    const double      *uniform;
-    int                stages; /* stages that it goes through */
-    int                lanes;
-    int                n, nmu, ng; /* coordinates, multipliers, integrands */
-    int                t, q;       /* places in u of time and positions; velocities follow */
-    const double      *b;          /* by stage: its weight in the end */
-    const sal_weights *column;     /* by stage: its weights in later stages and in the end */
-    double **bar;  /* by stage, and of the end: what flows into its state, a multiple of four */
-    double  *seed; /* what flows into the slope of a stage; zeros before it */
-} sal_native_adjoint;
-
 /* See sal_step_error. */
 enum { SAL_MAX_SHARE_OF_ONE = 10 };
 
@@ -108,6 +97,8 @@ typedef struct sal_vector_sums {
     void (*adjoint_seed)(int n, double c, const double *d, int terms, const double *weight,
                          const double *const *k, double *fresh, double *kept, double *y,
                          const double *soon);
+    /* y = x + d, n components in whole fours. x was just written, number by number. */
+    void (*add_to_fresh)(int n, const double *x, const double *d, double *y);
     /* For x = (q, v) of n components each: v += h * (q + sum_m c[m] * k[m]), q += sum_m k[m]. */
     void (*adjoint_start)(int n, double h, int terms, const double *c, const double *const *k,
                           double *x);
@@ -141,9 +132,6 @@ typedef struct sal_vector_sums {
     bool (*native_step)(const sal_native_step *s, const sal_end_weights *e, double t, double h,
                         double *first, double *end, const sal_native_stages_with_tangent *along,
                         double size[4]);
-    /* The bars at the start of the step replace those at its end; adds to u_bar at c and rho. */
-    void (*native_adjoint)(const sal_native_adjoint *s, double h, double *const *row, double *x_bar,
-                           const double *z_bar, double *t_bar, double *u_bar);
 } sal_vector_sums;
 
 /* The ones for this machine. */

@@ -145,7 +145,9 @@ INLINE void gather_all(size_t count, const double *x, double h, const sal_weight
     }
     for (; i + 48 <= count; i += 48) gather_block(12, x ? x + i : NULL, h, w, row, at + i, y + i);
     for (; i + 12 <= count; i += 12) gather_block(3, x ? x + i : NULL, h, w, row, at + i, y + i);
-    if (i < count) gather_rest(count - i, x ? x + i : NULL, h, w, row, at + i, y + i);
+    if ((count - i) % 4 == 0)
+        for (; i < count; i += 4) gather_block(1, x ? x + i : NULL, h, w, row, at + i, y + i);
+    else gather_rest(count - i, x ? x + i : NULL, h, w, row, at + i, y + i);
 }
 
 static void gather(int n, const double *x, double h, const sal_weights *w, double *const *row,
@@ -628,6 +630,11 @@ static bool finite(int n, const double *x)
  * processor hands on at once only what was written as it is read. */
 #define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
 
+static void add_to_fresh(int n, const double *x, const double *d, double *y)
+{
+    for (int i = 0; i < n; i += 4) *(sal_four *)(y + i) = ONE_BY_ONE(x + i) + FOUR_AT(d + i);
+}
+
 /* vector_sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on
  * were just written one by one. */
 INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, const double *base,
@@ -726,57 +733,4 @@ static bool native_step(const sal_native_step *s, const sal_end_weights *e, doub
 {
     return along ? native_step_all(true, s, e, t, h, first, end, along, size)
                  : native_step_all(false, s, e, t, h, first, end, NULL, size);
-}
-
-/* What flows into the slope of a stage, from later ones; a multiple of four. */
-INLINE void seed_stage(size_t room, double h, const sal_weights *column, double *const *bar,
-                       double *seed)
-{
-    size_t i = 0;
-    if (column->count == 0) {
-        set((int)room, NULL, seed);
-        return;
-    }
-    for (; i + 12 <= room; i += 12) gather_block(3, NULL, h, column, bar, i, seed + i);
-    for (; i < room; i += 4) gather_block(1, NULL, h, column, bar, i, seed + i);
-}
-
-/* x += the sum of all bars, the last of which is added last, as `combine` does; so many times four
- * components, which is known when this is compiled. */
-INLINE void add_bars(const int fours, int count, double *const *bar, size_t at, double *x)
-{
-    sal_four sum[3] = {{0.0}};
-    for (int m = 0; m < count - 1; m++)
-#pragma GCC unroll 3
-        for (int k = 0; k < fours; k++) sum[k] += FOUR_AT(bar[m] + at + 4 * k);
-#pragma GCC unroll 3
-    for (int k = 0; k < fours; k++)
-        *(sal_four *)(x + 4 * k) =
-            FOUR_AT(bar[count - 1] + at + 4 * k) + (sum[k] + FOUR_AT(x + 4 * k));
-}
-
-static void native_adjoint(const sal_native_adjoint *s, double h, double *const *row, double *x_bar,
-                           const double *z_bar, double *t_bar, double *u_bar)
-{
-    const size_t   lanes = (size_t)s->lanes, half = (size_t)s->n * lanes;
-    const size_t   room = (2 * half + 3) / 4 * 4;
-    const int      reactions = s->nmu * s->lanes, integrands = s->ng * s->lanes;
-    const double  *T_bar = u_bar + (size_t)s->t * lanes, *q_bar = u_bar + (size_t)s->q * lanes;
-    double        *seed = s->seed, *mu_bar = seed + 2 * half, *g_bar = mu_bar + reactions;
-    double *const *bar = s->bar, *end = bar[s->stages];
-    copy(2 * half, x_bar, end);
-    for (int i = s->stages - 1; i >= 0; i--) {
-        const double b = h * s->b[i];
-        seed_stage(room, h, &s->column[i], bar, seed);
-        for (int c = 0; c < reactions; c++) mu_bar[c] = 0.0;
-        for (int c = 0; c < integrands; c++) g_bar[c] = b * z_bar[c];
-        s->code(s->uniform, row[i], seed + half, s->lanes, u_bar, NULL);
-        for (size_t c = 0; c < room; c += 4) /* positions gain the zeros before the seed */
-            *(sal_four *)(bar[i] + c) = ONE_BY_ONE(q_bar + c) + FOUR_AT(seed - half + c);
-        for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
-    }
-    size_t i = 0;
-    for (; i + 12 <= room; i += 12) add_bars(3, s->stages, bar, i, end + i);
-    for (; i < room; i += 4) add_bars(1, s->stages, bar, i, end + i);
-    copy(2 * half, end, x_bar);
 }

@@ -219,7 +219,7 @@ static saltus_status write_kernels(emitter *e, saltus_error *err)
 {
     sal_text text = text_for(e, "/*", " */");
     sal_text_put(&text, "#include \"kernels.h\"\n\n");
-    sal_emit_head(&text, false);
+    sal_emit_head(&text);
     for (int k = 0; k < e->kernels; k++) put_kernel(&text, &e->kernel[k]);
     sal_text_put(&text, "\nconst saltus_entry_place saltus_entry[SALTUS_ENTRIES] = {\n");
     walk_entries(e->regime, &text);

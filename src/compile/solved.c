@@ -363,12 +363,6 @@ static bool add_along(solved_builder *b, sal_solved *solved)
     return true;
 }
 
-static bool add_tangent_small(solved_builder *b, sal_solved *solved)
-{
-    return solved->stage_tangent.parts == 0 ||
-           sal_kernel_copy(&solved->tangent_small, &solved->stage_tangent, b->arena);
-}
-
 /* ---- run constants -------------------------------------------------------------------------- */
 
 static void note_uses(const sal_kernel *kernel, unsigned char *used)

@@ -379,13 +379,10 @@ bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code 
     return *stage && *end;
 }
 
-bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
+sal_code sal_field_along_code(sal_field *field, int lanes)
 {
     const sal_solved *solved = field->solved;
-    if (!solved || solved->along.parts == 0 || lanes > SAL_SMALL_LANES) return false;
-    code[0] = code_of(field, &solved->tangent_small, lanes);
-    code[1] = code_of(field, &solved->along, lanes);
-    return code[0] && code[1];
+    return solved && solved->along.parts > 0 ? code_of(field, &solved->along, lanes) : NULL;
 }
 
 void sal_field_restore(sal_field *field, double *row)
@@ -490,12 +487,10 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
 
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out)
 {
-    const sal_solved *solved = field->solved;
-    const int         count = field->system->nx * lanes;
+    const int count = field->system->nx * lanes;
     if (field->factor->by_solved) {
-        const bool few = lanes == 2 && solved->tangent_small.parts > 0;
-        sal_kernel_call(few ? &solved->tangent_small : &solved->stage_tangent, field->u,
-                        field->state, du, lanes, out, field->work);
+        sal_kernel_call(&field->solved->stage_tangent, field->u, field->state, du, lanes, out,
+                        field->work);
         return;
     }
     sal_field_tangent(field, du, lanes, out + count);

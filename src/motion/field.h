@@ -97,9 +97,8 @@ int sal_field_row(const sal_field *field, int size);
 /* The compiled code of evaluations along the motion: of stages, and of the end of a step.
  * complete: stages have multipliers too, not only the end. False: there is none. */
 bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end);
-/* The compiled code of tangents, and of value and tangent in one kernel (solved.h), for at most
- * SAL_SMALL_LANES lanes. False: there is none. */
-bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2]);
+/* The compiled code of a stage with its tangent (solved.h); NULL: there is none. */
+sal_code sal_field_along_code(sal_field *field, int lanes);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 
@@ -115,8 +114,8 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
 
 /* The tangent of a stage. out: da, room for dmu, dg in lanes. */
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out);
-/* The adjoint of a stage. in: a_bar, zeros for mu, g_bar in lanes. Writes u_bar at t, q, v and adds
- * to it at c, rho; what it leaves at a and mu is of no use. */
+/* The adjoint of a stage. in: a_bar, room for mu_bar, g_bar in lanes. Writes u_bar at t, q, v and
+ * adds to it at c, rho; what it leaves at a and mu is of no use. */
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
 /* Factors a constant matrix if that has not been done: before tangents and adjoints at rows that

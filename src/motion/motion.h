@@ -42,7 +42,7 @@ struct sal_motion {
     double *end;                    /* 2n * lanes */
     double *slope;                  /* 2n, or nc if that is more */
     double *stage_bar; /* by stage, and of the end: 2n * lanes, and room for whole fours */
-    double *seed;      /* in lanes: k_bar, zeros for multipliers, g_bar; before them,
+    double *seed;      /* in lanes: k_bar, room for multipliers, g_bar; before them,
                           zeros for positions */
     int max_lanes;
 };
@@ -115,9 +115,6 @@ void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main
 void sal_motion_tangent_at(const sal_motion *motion, const sal_tangent *start, double theta,
                            double *dx, double *dz);
 
-/* In how many lanes a tangent with `count` directions is attached; lanes: those it has otherwise.
- */
-int sal_motion_lanes_with_steps(const sal_motion *motion, int count, int lanes);
 /* Until another or NULL is attached, this tangent may be computed together with the steps. It must
  * stay where it is. */
 void sal_motion_attach_tangent(sal_motion *motion, sal_tangent *tangent);

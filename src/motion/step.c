@@ -310,7 +310,7 @@ static double *stage_bar_of(const sal_motion *motion, int stage, int lanes)
     return motion->stage_bar + stage * sal_whole_fours(motion->step.nx * lanes);
 }
 
-/* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), then zeros for multipliers, g_bar = h b_i
+/* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), and after room for multipliers g_bar = h b_i
  * z_bar. bar: the X_bar_j, and x_bar after them. */
 static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
 {
@@ -329,7 +329,6 @@ static void stage_adjoint(sal_motion *motion, const sal_adjoint *adjoint, int i,
     const saltus_system *system = motion->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
     sal_motion_restore(motion, i);
-    memset(motion->seed + 2 * half, 0, (size_t)(system->nmu * lanes) * sizeof(double));
     sal_field_stage_adjoint(&motion->field, motion->seed + half, lanes, adjoint->u_bar);
     const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
     motion->step.sums->add_to_fresh(sal_whole_fours(2 * half), q_bar, motion->seed - half, X_bar);

@@ -148,22 +148,11 @@ static bool is_vector(const sal_body *w, sal_shape form, int slot)
                                  : form != SAL_ONE_LANE && w->varies[slot];
 }
 
-/* How vectors of a shape are called: their type, that of those in memory, all of them the same. */
-static const char *vector(sal_shape form) { return form == SAL_PAIR ? "V2" : "V"; }
-static const char *unaligned(sal_shape form) { return form == SAL_PAIR ? "U2" : "U"; }
-static const char *all_of(sal_shape form) { return form == SAL_PAIR ? "ALL2" : "ALL"; }
-
-/* How far apart places are. */
-static const char *stride(const sal_body *w, sal_shape form)
-{
-    return form == SAL_PAIR ? "2" : w->part->few ? "W" : "n";
-}
-
 /* A slot as an operand; as a vector if the operation is one of vectors. */
 static void put_operand(const sal_body *w, sal_shape form, int slot, bool vector)
 {
     const bool widen = vector && !is_vector(w, form, slot);
-    if (widen) sal_text_put(w->text, "%s(", all_of(form));
+    if (widen) sal_text_put(w->text, "ALL(");
     if (is_constant(w->program, slot))
         sal_text_number(w->text, w->program->constant[slot - w->program->inputs]);
     else sal_text_put(w->text, "s%d", slot);
@@ -188,10 +177,9 @@ static void put_instruction(const sal_body *w, sal_shape form, int slot)
     const int              argument[3] = {x->a, x->b, x->c};
     const bool             wide = is_vector(w, form, slot);
     const char            *sign = infix(op);
-    sal_text_put(w->text, "const %s s%d = ", wide ? vector(form) : "double", slot);
+    sal_text_put(w->text, "const %s s%d = ", wide ? "V" : "double", slot);
     if (op == SAL_OP_NEG) sal_text_put(w->text, "-");
-    else if (!sign)
-        sal_text_put(w->text, "%s_%s(", !wide ? "x" : form == SAL_PAIR ? "w" : "v", names[op]);
+    else if (!sign) sal_text_put(w->text, "%s_%s(", wide ? "v" : "x", names[op]);
     for (int k = 0; k < n; k++) {
         if (k > 0) sal_text_put(w->text, "%s", sign ? sign : ", ");
         put_operand(w, form, argument[k], wide);
@@ -235,8 +223,7 @@ static void put_input(const sal_body *w, sal_shape form, int slot)
     const sal_part *part = w->part;
     const int       place = part->in[slot * part->instances];
     const int       source = part->source[slot];
-    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? vector(form) : "double",
-                 slot);
+    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? "V" : "double", slot);
     if (form == SAL_ROW || form == SAL_LAST) {
         put_row_input(w, slot);
     } else if (form == SAL_ACROSS) {
@@ -249,9 +236,7 @@ static void put_input(const sal_body *w, sal_shape form, int slot)
     } else if (source == SAL_UNIFORM) sal_text_put(w->text, "u[%d];\n", place);
     else if (source == SAL_STATE) sal_text_put(w->text, "state[%d];\n", place);
     else if (form == SAL_ONE_LANE) sal_text_put(w->text, "lane[%d];\n", place);
-    else
-        sal_text_put(w->text, "*(const %s *)(x + %d * %s);\n", unaligned(form), place,
-                     stride(w, form));
+    else sal_text_put(w->text, "*(const U *)(x + %d * n);\n", place);
 }
 
 static void put_output(const sal_body *w, sal_shape form, int output)
@@ -261,9 +246,9 @@ static void put_output(const sal_body *w, sal_shape form, int output)
     if (stated) sal_text_put(w->text, "    values[%d] = ", place);
     else if (form == SAL_ONE_LANE)
         sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
-    else if (form == SAL_VECTOR_LANES || form == SAL_PAIR)
-        sal_text_put(w->text, "    *(%s *)(out + %d * %s) %s ", unaligned(form), place,
-                     stride(w, form), place < w->part->stored ? "=" : "+=");
+    else if (form == SAL_VECTOR_LANES)
+        sal_text_put(w->text, "    *(U *)(out + %d * n) %s ", place,
+                     place < w->part->stored ? "=" : "+=");
     else if (form == SAL_ACROSS)
         sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output * w->part->chunk);
     else if (form == SAL_LAST) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
@@ -281,14 +266,8 @@ static bool is_block(sal_shape form) { return form >= SAL_ACROSS; }
 static void put_kept(const sal_body *w, sal_shape form, int slot)
 {
     const int place = w->cut.place[slot];
-    if (is_vector(w, form, slot))
-        sal_text_put(w->text, "*(%s *)(kept + %d * %s)", unaligned(form), place,
-                     form == SAL_PAIR ? "2" : "W");
-    else
-        sal_text_put(w->text, "kept[%d%s]", place,
-                     form == SAL_VECTOR_LANES ? " * W"
-                     : form == SAL_PAIR       ? " * 2"
-                                              : "");
+    if (is_vector(w, form, slot)) sal_text_put(w->text, "*(U *)(kept + %d * W)", place);
+    else sal_text_put(w->text, "kept[%d%s]", place, form == SAL_VECTOR_LANES ? " * W" : "");
 }
 
 /* Makes a slot known to the piece: an input, or what an earlier piece kept. */
@@ -301,8 +280,7 @@ static void put_known(const sal_body *w, sal_shape form, int slot, int here)
         put_input(w, form, slot);
         return;
     }
-    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? vector(form) : "double",
-                 slot);
+    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? "V" : "double", slot);
     put_kept(w, form, slot);
     sal_text_put(w->text, ";\n");
 }

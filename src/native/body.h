@@ -33,7 +33,6 @@ typedef struct sal_body {
  * last of a chunk may begin before its time. Across lanes, instances come one after the other. */
 typedef enum sal_shape {
     SAL_ONE_LANE,
-    SAL_PAIR,
     SAL_VECTOR_LANES,
     SAL_ACROSS,
     SAL_INSTANCES,

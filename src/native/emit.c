@@ -29,10 +29,6 @@ static const struct {
                       "const double *u, const double *state,\n"
                       "    const double *lane, double *restrict out",
                       "u, state, lane, out", "(void)u, (void)state, (void)lane", "1"},
-    [SAL_PAIR] = {"pair",
-                  "const double *u, const double *state,\n"
-                  "    const double *restrict x, double *restrict out",
-                  "u, state, x, out", "(void)u, (void)state, (void)x", "2"},
     [SAL_VECTOR_LANES] = {"block",
                           "const double *u, const double *state,\n"
                           "    const double *restrict x, double *restrict out, long n",
@@ -92,16 +88,7 @@ static int largest(const int *place, int count)
     return most;
 }
 
-/* Two lanes. */
-static void put_pair(const sal_body *w, const char *name)
-{
-    sal_text_put(w->text, "#if W == 4\n");
-    put_function(w, SAL_PAIR, true, name);
-    sal_text_put(w->text, "#endif\n");
-}
-
-/* A block of W lanes, n numbers from place to place; of fewer lanes, beside their vectors. Where
- * few lanes matter, n is W. */
+/* A block of W lanes, n numbers from place to place; of fewer lanes, beside their vectors. */
 static void put_block(const sal_body *w, const char *name)
 {
     const int  inputs = w->part->from[SAL_LANE].count;
@@ -110,29 +97,24 @@ static void put_block(const sal_body *w, const char *name)
     put_table(w, name, "in", w->lane_place, inputs);
     put_table(w, name, "to", to, outputs);
     put_function(w, SAL_VECTOR_LANES, true, name);
-    sal_text_put(w->text,
-                 "static APART void %s_lanes(const double *u, const double *state,\n"
-                 "    const double *lane, int lanes, double *out)\n"
-                 "{\n"
-                 "    int l = 0;\n",
-                 name);
-    if (!w->part->few)
-        sal_text_put(
-            w->text,
-            "    for (; l + W <= lanes; l += W) %s_block(u, state, lane + l, out + l, lanes);\n",
-            name);
-    sal_text_put(w->text,
-                 "    for (; l < lanes; l += W) {\n"
-                 "        const int count = lanes - l < W ? lanes - l : W;\n"
-                 "        double    x[%d * W], r[%d * W];\n"
-                 "        widen(lane + l, %s_in, %d, lanes, count, x);\n"
-                 "        widen(out + l, %s_to, %d, lanes, count, r);\n"
-                 "        %s_block(u, state, x, r, W);\n"
-                 "        narrow(out + l, %s_to, %d, lanes, count, r);\n"
-                 "    }\n"
-                 "}\n",
-                 largest(w->lane_place, inputs) + 1, largest(to, outputs) + 1, name, inputs, name,
-                 outputs, name, name, outputs);
+    sal_text_put(
+        w->text,
+        "static APART void %s_lanes(const double *u, const double *state,\n"
+        "    const double *lane, int lanes, double *out)\n"
+        "{\n"
+        "    int l = 0;\n"
+        "    for (; l + W <= lanes; l += W) %s_block(u, state, lane + l, out + l, lanes);\n"
+        "    for (; l < lanes; l += W) {\n"
+        "        const int count = lanes - l < W ? lanes - l : W;\n"
+        "        double    x[%d * W], r[%d * W];\n"
+        "        widen(lane + l, %s_in, %d, lanes, count, x);\n"
+        "        widen(out + l, %s_to, %d, lanes, count, r);\n"
+        "        %s_block(u, state, x, r, W);\n"
+        "        narrow(out + l, %s_to, %d, lanes, count, r);\n"
+        "    }\n"
+        "}\n",
+        name, name, largest(w->lane_place, inputs) + 1, largest(to, outputs) + 1, name, inputs,
+        name, outputs, name, name, outputs);
 }
 
 /* One instance: one lane at a time is one function, several are others. */
@@ -140,20 +122,12 @@ static void put_single(const sal_body *w, bool wide, const char *name)
 {
     sal_text_put(w->text, "\n");
     put_function(w, SAL_ONE_LANE, wide, name);
-    if (wide && w->part->few) put_pair(w, name);
     if (wide) put_block(w, name);
     sal_text_put(w->text,
                  "static void %s%s\n"
                  "{\n"
                  "    (void)at, (void)lanes;\n",
                  name, arguments);
-    if (wide && w->part->few)
-        sal_text_put(w->text,
-                     "#if W == 4\n"
-                     "    if (lanes == 2) %s_pair(u, state, lane, out);\n"
-                     "    else\n"
-                     "#endif\n",
-                     name);
     if (wide)
         sal_text_put(w->text,
                      "    if (lanes == W) %s_block(u, state, lane, out, W);\n"

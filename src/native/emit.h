@@ -10,9 +10,9 @@
 #include "native/text.h"
 #include "program/kernel.h"
 
-/* Writes what all functions need: helpers for the operations, vectors of the machine's width, and
- * pairs if some part is for few lanes. */
-void sal_emit_head(sal_text *text, bool pairs);
+/* Writes what all functions need: helpers for the operations, and vectors of the machine's width.
+ */
+void sal_emit_head(sal_text *text);
 
 /* Whether the code of a part can be for several lanes, if that is wanted: a loop always is,
  * straight lines if there is anything that differs from lane to lane. */

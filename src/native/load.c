@@ -81,9 +81,7 @@ static int emit(sal_text *text, const sal_kernel_list *list)
     int  count = 0;
     char name[24];
     walk w = {.list = list};
-    bool pairs = false;
-    for (walk p = w; next_part(&p);) pairs = pairs || p.part->few;
-    sal_emit_head(text, pairs);
+    sal_emit_head(text);
     for (; next_part(&w); count++) {
         snprintf(name, sizeof name, "part%d", count);
         sal_emit_part(text, w.part, w.wide, name);

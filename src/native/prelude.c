@@ -40,7 +40,7 @@ _Static_assert(SAL_SUMS == 16, "what is emitted as total() adds sixteen partial 
 /* gcc, tuned for recent processors, spills vector registers to general-purpose ones: two more
  * instructions each time, where memory would be an operand. It need not search for stores that
  * nothing reads: there are none, and the search takes a sixth of the compiler's time. */
-void sal_emit_head(sal_text *text, bool pairs)
+void sal_emit_head(sal_text *text)
 {
     static const char begin[] =
         "#if !defined(__clang__)\n"
@@ -69,12 +69,6 @@ void sal_emit_head(sal_text *text, bool pairs)
         "typedef double V __attribute__((vector_size(8 * W)));\n"
         "typedef double U __attribute__((vector_size(8 * W), aligned(8), may_alias));\n"
         "\n"
-        "/* Two lanes. */\n"
-        "#define ALL2(x) ((V2){(x), (x)})\n"
-        "#define EACH2(f) ((V2){f(0), f(1)})\n"
-        "typedef double V2 __attribute__((vector_size(16)));\n"
-        "typedef double U2 __attribute__((vector_size(16), aligned(8), may_alias));\n"
-        "\n"
         "/* Where the numbers of many instances are. */\n"
         "struct places {\n"
         "    int           count;\n"
@@ -100,10 +94,9 @@ void sal_emit_head(sal_text *text, bool pairs)
         "    return angle > 0.0625 * turn ? angle - turn : angle;\n"
         "}\n"
         "\n"
-        "/* One lane (x), all of a vector (v), and two (w). */\n";
+        "/* One lane (x), and all of a vector (v). */\n";
     static const char *const names[] = {"", "a", "a, b", "a, b, c"};
     static const char *const vectors[] = {"", "V a", "V a, V b", "V a, V b, V c"};
-    static const char *const two[] = {"", "V2 a", "V2 a, V2 b", "V2 a, V2 b, V2 c"};
     static const char *const lanes[] = {"", "a[i]", "a[i], b[i]", "a[i], b[i], c[i]"};
     put_library(text);
     sal_text_put(text, "%s", begin);
@@ -117,24 +110,18 @@ void sal_emit_head(sal_text *text, bool pairs)
             sal_text_put(text,
                          "#if defined(__FMA__) && W == 4\n"
                          "#define v_%s(a, b, c) __builtin_ia32_vfmaddpd256(%s, b, %s)\n"
-                         "#define w_%s(a, b, c) __builtin_ia32_vfmaddpd(%s, b, %s)\n"
                          "#else\n",
                          operations[op].name, op == SAL_OP_FNMA ? "-a" : "a",
-                         op == SAL_OP_FMS ? "-c" : "c", operations[op].name,
-                         op == SAL_OP_FNMA ? "-a" : "a", op == SAL_OP_FMS ? "-c" : "c");
+                         op == SAL_OP_FMS ? "-c" : "c");
         if (op == SAL_OP_SQRT)
             sal_text_put(text, "#if W == 4\n"
                                "#define v_SQRT(a) __builtin_ia32_sqrtpd256(a)\n"
-                               "#define w_SQRT(a) __builtin_ia32_sqrtpd(a)\n"
                                "#else\n");
         sal_text_put(text,
                      "#define lane_%s(i) x_%s(%s)\n"
                      "HELPER V v_%s(%s) { return EACH(lane_%s); }\n",
                      operations[op].name, operations[op].name, lanes[n], operations[op].name,
                      vectors[n], operations[op].name);
-        if (pairs)
-            sal_text_put(text, "HELPER V2 w_%s(%s) { return EACH2(lane_%s); }\n",
-                         operations[op].name, two[n], operations[op].name);
         if (op == SAL_OP_FMA || op == SAL_OP_FMS || op == SAL_OP_FNMA || op == SAL_OP_SQRT)
             sal_text_put(text, "#endif\n");
     }
@@ -148,8 +135,7 @@ void sal_emit_head(sal_text *text, bool pairs)
         "    for (int i = 0; i < rows; i++) {\n"
         "        const double *p = x + place[i] * lanes;\n"
         "        double       *q = r + place[i] * W;\n"
-        "        if (count == 2) *(U2 *)q = *(U2 *)(q + W - 2) = *(const U2 *)p;\n"
-        "        else for (int k = 0; k < W; k++) q[k] = p[k < count ? k : 0];\n"
+        "        for (int k = 0; k < W; k++) q[k] = p[k < count ? k : 0];\n"
         "    }\n"
         "}\n"
         "static APART __attribute__((unused)) void narrow(double *x, const int *place, int rows,\n"

@@ -203,10 +203,7 @@ bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, int base,
                                .stored = INT_MAX};
         ok = sal_part_plan(all.part, arena) && sal_kernel_subset(kernel, &all, kept, arena);
     }
-    if (ok) {
-        kernel->part->stated = a->program->outputs;
-        kernel->part->few = true;
-    }
+    if (ok) kernel->part->stated = a->program->outputs;
     sal_arena_free(&scratch);
     return ok;
 }

@@ -55,9 +55,6 @@ typedef struct sal_stretch {
     int source, slot, place, count;
 } sal_stretch;
 
-/* The largest number of lanes of code for few lanes (sal_part.few). */
-enum { SAL_SMALL_LANES = 4 };
-
 typedef struct sal_part {
     const sal_program   *program;
     int                  instances;
@@ -79,7 +76,6 @@ typedef struct sal_part {
     const sal_stretch *stretch; /* all inputs of a single instance */
     int                stretches;
     bool               wide; /* the code is for any number of lanes, not for one only */
-    bool               few;  /* the code is for one, two or four lanes */
     _Atomic(sal_code)  code; /* NULL: interpreted; set while other threads evaluate the part */
 } sal_part;
 
@@ -177,9 +173,6 @@ int sal_kernel_share(sal_kernel *complete, const sal_kernel *first, sal_kernel *
  */
 bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int count,
                      const int *place, sal_arena *arena);
-
-/* Makes a copy of a kernel, with code of its own for few lanes. */
-bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *arena);
 
 /* Makes one kernel of two, which both have one part of one instance and store their outputs: it
  * does what the first one does, whose outputs have their places in the state, from `base` on, and

@@ -102,17 +102,6 @@ bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigne
     return true;
 }
 
-bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *arena)
-{
-    sal_part *part = ARENA_NEW(arena, 1, sal_part);
-    if (!part) return false;
-    *part = *from->part;
-    part->few = true;
-    *kernel = *from;
-    kernel->part = part;
-    return true;
-}
-
 bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int count,
                      const int *place, sal_arena *arena)
 {

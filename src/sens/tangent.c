@@ -577,8 +577,7 @@ static void along_start(saltus_run *run)
 {
     sal_sens *sens = run->sens;
     const int count = sens->next_count;
-    choose_params(&sens->along, sens->next, count,
-                  sal_motion_lanes_with_steps(&run->motion, count, sal_sens_lanes(count)));
+    choose_params(&sens->along, sens->next, count, sal_sens_lanes(count));
     sal_system_compile_with_tangent(run->system);
     begin(run, &sens->along);
     sal_accuracy_begin(&sens->along.accuracy, sens->along.tangent.lanes);

@@ -72,13 +72,11 @@ static const sal_native_stages_with_tangent *plan_tangents(sal_motion *motion)
 {
     sal_simultaneous               *s = &motion->fast.simultaneous;
     sal_native_stages_with_tangent *plan = &s->stages;
-    sal_code                        code[2];
-    if (!s->tangent || s->doubts || !sal_field_along_codes(&motion->field, plan->lanes, code))
-        return NULL;
+    if (!s->tangent || s->doubts) return NULL;
+    plan->both = sal_field_along_code(&motion->field, plan->lanes);
+    if (!plan->both) return NULL;
     plan->dk = sal_motion_dk(motion, plan->lanes);
     if (!plan->known && !motion->factors[0].by_solved) return NULL;
-    plan->first = code[0];
-    plan->both = code[1];
     if (!plan->known) /* an event may have left another time there */
         memcpy(sal_lanes_at(motion->field.system, plan->du, plan->lanes, SAL_LEAF_T),
                s->tangent->dt, (size_t)plan->lanes * sizeof(double));
@@ -121,12 +119,6 @@ bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const 
 }
 
 /* ---- tangents with the step ----------------------------------------------------------------- */
-
-/* Only flattened models have code for two lanes. */
-int sal_motion_lanes_with_steps(const sal_motion *motion, int count, int lanes)
-{
-    return count == 2 && motion->field.system->flat ? 2 : lanes;
-}
 
 void sal_motion_attach_tangent(sal_motion *motion, sal_tangent *tangent)
 {

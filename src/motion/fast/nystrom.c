@@ -207,7 +207,6 @@ static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *c
     const sal_nystrom *nystrom = motion->fast.nystrom;
     const sal_step    *step = &motion->step;
     const int          lanes = adjoint->lanes, half = nystrom->n * lanes;
-    const int          reactions = motion->field.system->nmu * lanes;
     const bool         speeds = motion->field.regime->velocity_dependent;
     double            *a_bar = motion->seed, w[2 * SAL_MAX_STAGES];
     const double      *k[2 * SAL_MAX_STAGES];
@@ -215,7 +214,6 @@ static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *c
     terms += put_terms(speeds ? &nystrom->from_v[i] : &nystrom->from_v1[i], 1.0, bar, half,
                        w + terms, k + terms);
     step->sums->combine(half, NULL, step->h, terms, w, k, a_bar);
-    memset(a_bar + half, 0, (size_t)reactions * sizeof *a_bar);
     seed_integrands(motion, adjoint, i);
 }
 

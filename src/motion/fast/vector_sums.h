@@ -59,7 +59,6 @@ typedef struct sal_native_step {
 
 /* The tangents of the stages and of the end, computed with them; times are in du. */
 typedef struct sal_native_stages_with_tangent {
-    sal_code           first;     /* code of the tangent of the first stage */
     sal_code           both;      /* code of a stage with its tangent */
     bool               known;     /* the tangent of the first stage is in dk[0] */
     int                lanes, n;  /* n: coordinates */

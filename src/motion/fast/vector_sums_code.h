@@ -167,15 +167,14 @@ INLINE void copy(size_t n, const double *x, double *out)
         for (; i < n; i++) out[i] = x[i];
 }
 
-/* The tangent of a stage, by code that computes the stage itself as well or not. */
-static void stage_along(const sal_native_stages_with_tangent *s, sal_code code,
-                        const double *uniform, double h, const sal_weights *w, double *row,
-                        double *dk)
+/* A stage with its tangent. */
+static void stage_along(const sal_native_stages_with_tangent *s, const double *uniform, double h,
+                        const sal_weights *w, double *row, double *dk)
 {
     const size_t half = (size_t)s->n * (size_t)s->lanes;
     gather_all(2 * half, s->dx, h, w, s->dk, 0, s->dX);
     copy(half, s->dX + half, dk);
-    code(uniform, row, s->du, s->lanes, dk + half, NULL);
+    s->both(uniform, row, s->du, s->lanes, dk + half, NULL);
 }
 
 static void integrals_along(const sal_native_stages_with_tangent *s, double h)
@@ -670,25 +669,14 @@ INLINE void sum_four(const double *x, double h, const sal_placed_list *list, con
     *(sal_four *)y = FMA_FOUR(ALL_FOUR(h * p->weight), NEWEST(base + p->at, fresh < 4), a);
 }
 
-INLINE void sum_one(const double *x, double h, const sal_placed_list *list, const double *base,
-                    double *y)
-{
-    const sal_placed *p = list->term, *last = p + list->count - 1;
-    double            a = 0.0;
-    for (; p != last; p++) a = FMA_ONE(p->weight, base[p->at], a);
-    a = FMA_ONE(h, a, *x);
-    *y = FMA_ONE(h * p->weight, base[p->at], a);
-}
-
+/* A multiple of four components. */
 INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_list *list,
                     const double *base, size_t fresh, double *y)
 {
     size_t i = 0;
     for (; i + 12 <= count; i += 12)
         sum_twelve(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
-    for (; i + 4 <= count; i += 4)
-        sum_four(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
-    for (; i < count; i++) sum_one(x + i, h, list, base + i, y + i);
+    for (; i < count; i += 4) sum_four(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
 }
 
 /* One stage, with its tangent or without, which is known when this is compiled. */
@@ -696,7 +684,7 @@ INLINE void native_step_stage(const bool both, const sal_native_step *s, sal_cod
                               const sal_native_stages_with_tangent *along, double h,
                               const sal_weights *w, double *dk, double *row)
 {
-    if (both) stage_along(along, along->both, s->uniform, h, w, row, dk);
+    if (both) stage_along(along, s->uniform, h, w, row, dk);
     else code(s->uniform, row, NULL, 1, row + s->at, NULL);
 }
 
@@ -705,20 +693,20 @@ INLINE bool native_step_all(const bool both, const sal_native_step *s, const sal
                             const sal_native_stages_with_tangent *along, double size[4])
 {
     const int     last = s->has_extra_end_stage ? s->stages : s->stages - 1; /* or none: the end */
+    const size_t  count = (size_t)sal_whole_fours(s->nx); /* code writes what follows a state */
     const double *x0 = first + s->x;
     double       *row = first;
-    if (both && !along->known)
-        stage_along(along, along->first, s->uniform, h, &along->A[0], first, along->dk[0]);
+    if (both && !along->known) stage_along(along, s->uniform, h, &along->A[0], first, along->dk[0]);
     for (int i = 1; i < s->stages; i++) {
         row += s->size;
         row[s->t] = t + s->c[i] * h;
-        sum_all((size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
+        sum_all(count, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
         native_step_stage(both, s, i < last ? s->code : s->end_code, along, h,
                           both ? &along->A[i] : NULL, both ? along->dk[i] : NULL, row);
     }
     if (s->has_extra_end_stage) {
         end[s->t] = t + h;
-        sum_all((size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
+        sum_all(count, x0, h, &s->b, first, (size_t)s->n, end + s->x);
         native_step_stage(both, s, s->end_code, along, h, both ? along->b : NULL,
                           both ? along->dk[along->end] : NULL, end);
     }

@@ -208,20 +208,20 @@ static const char language[] = "language";
 
 static int refuse(const cli_arguments *a)
 {
-    saltus_error err = {0};
-    int          count = 0;
-    char       **words = cli_word_names(&count);
-    const char **names =
+    saltus_error           err = {0};
+    int                    count = 0;
+    char                 **words = cli_word_names(&count);
+    CLI_OWNED const char **names =
         cli_alloc((size_t)(count + cli_command_count + 1), sizeof *names); /* all topics */
     for (int i = 0; i < cli_command_count; i++) names[i] = cli_commands[i].name;
     for (int i = 0; i < count; i++) names[cli_command_count + i] = words[i];
     names[cli_command_count + count] = language;
-    const char *near = saltus_nearest(a->model, names, cli_command_count + count + 1);
+    CLI_OWNED char *near =
+        cli_nearest(a->model, names, cli_command_count + count + 1, " (did you mean %s?)", "");
     cli_misuse(&err,
-               "there is no command and no word '%s'%s%s%s; 'saltus help' lists the commands, "
+               "there is no command and no word '%s'%s; 'saltus help' lists the commands, "
                "'saltus help language' the words",
-               a->model, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
-    free(names);
+               a->model, near);
     cli_names_free(words, count);
     return cli_refuse(a, &err);
 }

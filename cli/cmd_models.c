@@ -53,9 +53,9 @@ static void refuse(const char *name, saltus_error *err)
 {
     CLI_OWNED const char **names = cli_alloc((size_t)cli_library_count, sizeof *names);
     for (int i = 0; i < cli_library_count; i++) names[i] = cli_library[i].name;
-    const char *near = saltus_nearest(name, names, cli_library_count);
-    cli_misuse(err, "there is no shipped model '%s'%s%s%s", name, near ? " (did you mean " : "",
-               near ? near : "", near ? "?)" : "; 'saltus models' lists them");
+    CLI_OWNED char *near = cli_nearest(name, names, cli_library_count, " (did you mean %s?)",
+                                       "; 'saltus models' lists them");
+    cli_misuse(err, "there is no shipped model '%s'%s", name, near);
 }
 
 int cli_command_models(const cli_arguments *arguments)

@@ -374,8 +374,8 @@ static json_t *member_json(const family *f, const member *m)
 static void note_family(family *f, int complete)
 {
     cli_session *s = &f->work->session;
-    json_t      *points = json_array(), *changes = json_array();
     if (!s->result) return;
+    json_t *points = json_array(), *changes = json_array();
     for (int i = 0; i < f->count; i++) {
         json_t *point = member_json(f, &f->list[i]);
         if (f->list[i].kind != SALTUS_FAMILY_POINT) json_array_append(changes, point);

@@ -212,6 +212,11 @@ static const struct {
 
 static unsigned bit_of(const cli_command *command) { return 1u << (command - cli_commands); }
 
+int cli_is(const cli_arguments *a, unsigned commands)
+{
+    return (bit_of(a->command) & commands) != 0;
+}
+
 cli_option cli_option_of(cli_option_id id, const cli_command *command)
 {
     cli_option option = cli_options[id];

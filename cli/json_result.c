@@ -199,9 +199,8 @@ static char *method_text(const saltus_method *method, int count)
 /* The methods this command was asked for; NULL where there is none. */
 static char *asked_methods(const cli_arguments *a)
 {
-    if (a->command->function == cli_command_check || a->command->function == cli_command_report)
-        return cli_copy("discrete");
-    if (a->command->function != cli_command_gradient) return NULL;
+    if (cli_is(a, CLI_CHECK | CLI_REPORT)) return cli_copy("discrete");
+    if (!cli_is(a, CLI_GRADIENT)) return NULL;
     return method_text(a->method, a->method_count);
 }
 

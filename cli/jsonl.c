@@ -31,10 +31,9 @@ static int refuse_name(const cli_session *s, const char *name, saltus_error *err
     for (int i = 0; i < count; i++)
         names[i] = i < params ? saltus_system_param(s->system, i).name
                               : saltus_system_setting(s->system, i - params).name;
-    const char *near = saltus_nearest(name, names, count);
-    if (near) cli_misuse(err, "the model has no parameter '%s'; did you mean '%s'?", name, near);
-    else cli_misuse(err, "the model has no parameter '%s' ('saltus show' lists them)", name);
-    return 0;
+    CLI_OWNED char *near =
+        cli_nearest(name, names, count, "; did you mean '%s'?", " ('saltus show' lists them)");
+    return cli_misuse(err, "the model has no parameter '%s'%s", name, near);
 }
 
 /* A setting may be repeated, as in an earlier output, but not changed. */

@@ -15,11 +15,9 @@ static int choose_one(const char *pattern, const char *const *names, int count, 
     if (count == 0) return cli_misuse(err, "%s '%s': the model has no %s", option, pattern, what);
     if (strchr(pattern, '*'))
         return cli_misuse(err, "%s '%s': no %s has such a name", option, pattern, what);
-    const char *nearest = saltus_nearest(pattern, names, count);
-    return nearest ? cli_misuse(err, "%s '%s': there is no such %s; did you mean '%s'?", option,
-                                pattern, what, nearest)
-                   : cli_misuse(err, "%s '%s': there is no such %s; 'saltus show' lists them",
-                                option, pattern, what);
+    CLI_OWNED char *near =
+        cli_nearest(pattern, names, count, "did you mean '%s'?", "'saltus show' lists them");
+    return cli_misuse(err, "%s '%s': there is no such %s; %s", option, pattern, what, near);
 }
 
 int cli_choose(const char *list, const char *const *names, int count, char *chosen,

@@ -15,16 +15,6 @@
 
 /* ---- finding names -------------------------------------------------------------------------- */
 
-/* " (did you mean X?)" or "", to be printed after a name that does not exist. */
-static const char *hint(const char *name, const char *const *names, int count, const char *dashes,
-                        char *buffer, size_t size)
-{
-    const char *nearest = saltus_nearest(name, names, count);
-    if (!nearest) return "";
-    snprintf(buffer, size, " (did you mean %s%s?)", dashes, nearest);
-    return buffer;
-}
-
 /* Filled in when the command line is read, before there are threads. */
 static char spelled[CLI_OPTION_COUNT][32];
 
@@ -55,15 +45,13 @@ const cli_command *cli_command_find(const char *name)
 static const cli_command *find_command(const char *name, saltus_error *err)
 {
     const char        *names[32];
-    char               buffer[64];
     const cli_command *command = cli_command_find(name);
     if (command) return command;
     for (int i = 0; i < cli_command_count; i++) names[i] = cli_commands[i].name;
+    CLI_OWNED char *near = cli_nearest(name, names, cli_command_count, " (did you mean %s?)", "");
     if (cli_ends_with(name, ".lua"))
         cli_misuse(err, "'%s' is not a command: to simulate it, write saltus run %s", name, name);
-    else
-        cli_misuse(err, "there is no command '%s'%s; 'saltus --help' lists them", name,
-                   hint(name, names, cli_command_count, "", buffer, sizeof buffer));
+    else cli_misuse(err, "there is no command '%s'%s; 'saltus --help' lists them", name, near);
     return NULL;
 }
 
@@ -129,7 +117,6 @@ static int refuse_name(cli_arguments *a, const cli_command *command, const char 
 {
     const size_t    length = strcspn(word, "=");
     const char     *known[CLI_OPTION_COUNT];
-    char            buffer[64];
     CLI_OWNED char *name = cli_copy_part(word, length);
     CLI_OWNED char *list = list_beginning(command, word, length);
     if (list) return cli_misuse(err, "--%s may be several options: %s", name, list);
@@ -140,8 +127,8 @@ static int refuse_name(cli_arguments *a, const cli_command *command, const char 
         }
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
         known[i] = is_of(i, command) && *cli_options[i].help ? spelled[i] : NULL;
-    return cli_misuse(err, "there is no option --%s%s", name,
-                      hint(name, known, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
+    CLI_OWNED char *near = cli_nearest(name, known, CLI_OPTION_COUNT, " (did you mean --%s?)", "");
+    return cli_misuse(err, "there is no option --%s%s", name, near);
 }
 
 static int refuse_letter(const cli_command *command, char letter, saltus_error *err)
@@ -208,21 +195,14 @@ static void give(cli_arguments *a, int option, const char *value)
 /* What is to be completed has many words. */
 static int takes_several(const cli_arguments *a)
 {
-    const cli_command *command = a->command;
-    return cli_argument(a, CLI_OPTION_COMPLETE) ||
-           (command->function == cli_command_run || command->function == cli_command_gradient ||
-            command->function == cli_command_check);
+    return cli_is_given(a, CLI_OPTION_COMPLETE) || cli_is(a, CLI_RUN | CLI_GRADIENT | CLI_CHECK);
 }
 
-static int takes_two(const cli_command *command)
-{
-    return command &&
-           (command->function == cli_command_report || command->function == cli_command_diff);
-}
+static int takes_two(const cli_arguments *a) { return cli_is(a, CLI_REPORT | CLI_DIFF); }
 
 int cli_is_batch(const cli_arguments *a)
 {
-    return a->model_count > 1 && !takes_two(a->command) && !cli_argument(a, CLI_OPTION_COMPLETE);
+    return a->model_count > 1 && !takes_two(a) && !cli_is_given(a, CLI_OPTION_COMPLETE);
 }
 
 static int read_positional(cli_arguments *a, const char *word, saltus_error *err)
@@ -234,7 +214,7 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
     if (!*a->command->argument)
         return cli_misuse(err, "'%s' is one argument too many: 'saltus %s' takes none", word,
                           a->command->name);
-    if (a->model && !takes_several(a) && !(takes_two(a->command) && a->model_count < 2))
+    if (a->model && !takes_several(a) && !(takes_two(a) && a->model_count < 2))
         return cli_misuse(err, "'%s' is one argument too many, after '%s'", word, a->model);
     *CLI_PUSH(a->models, a->model_count) = word;
     a->model = a->models[0];
@@ -378,7 +358,6 @@ static int add_method(cli_arguments *a, const char *name, saltus_error *err)
     static const saltus_method methods[CLI_METHODS] = {SALTUS_AUTO, SALTUS_ADJOINT, SALTUS_DISCRETE,
                                                        SALTUS_DIRECT, SALTUS_FD};
     const char                *names[CLI_METHODS];
-    char                       buffer[64];
     for (int i = 0; i < CLI_METHODS; i++) {
         names[i] = saltus_method_name(methods[i]);
         if (strcmp(names[i], name) != 0) continue;
@@ -387,10 +366,11 @@ static int add_method(cli_arguments *a, const char *name, saltus_error *err)
         a->method[a->method_count++] = methods[i];
         return 1;
     }
+    CLI_OWNED char *near = cli_nearest(name, names, CLI_METHODS, " (did you mean %s?)", "");
     return cli_misuse(err,
                       "there is no method '%s'%s: auto, adjoint, discrete, direct, fd, or several: "
                       "a,b",
-                      name, hint(name, names, CLI_METHODS, "", buffer, sizeof buffer));
+                      name, near);
 }
 
 static int read_methods(cli_arguments *a, saltus_error *err)
@@ -416,16 +396,15 @@ static char *page_name(const char *model)
 static int read_output(cli_arguments *a, saltus_error *err)
 {
     a->output = cli_argument(a, CLI_OPTION_OUTPUT);
-    if (!a->output && a->command->function == cli_command_report)
-        a->output = a->made_output = page_name(a->model);
+    if (!a->output && cli_is(a, CLI_REPORT)) a->output = a->made_output = page_name(a->model);
     if (!a->output) return 1;
     const char *dot = strrchr(cli_base_name(a->output), '.');
     if (!*a->output) return wrong_value(CLI_OPTION_OUTPUT, a->output, "no file name", err);
-    if (a->command->function == cli_command_compile) return 1;
-    if (a->command->function == cli_command_models && !a->model)
+    if (cli_is(a, CLI_COMPILE)) return 1;
+    if (cli_is(a, CLI_MODELS) && !a->model)
         return cli_misuse(err, "-o %s: which model is to be copied? Write saltus models NAME -o %s",
                           a->output, a->output);
-    if (a->command->function == cli_command_sweep) /* readers know it by its ending */
+    if (cli_is(a, CLI_SWEEP)) /* readers know it by its ending */
         return (dot && cli_is_one_of(dot, ".db .sqlite .sqlite3")) ||
                wrong_value(CLI_OPTION_OUTPUT, a->output,
                            "results of a sweep are a database, FILE.db; for a table add --csv FILE",
@@ -433,8 +412,8 @@ static int read_output(cli_arguments *a, saltus_error *err)
     if (strcmp(a->output, "-") == 0)
         return !a->json ||
                cli_misuse(err, "--json and -o - both want standard output: give -o a file");
-    if (a->command->function == cli_command_models) return 1;
-    if (a->command->function == cli_command_report)
+    if (cli_is(a, CLI_MODELS)) return 1;
+    if (cli_is(a, CLI_REPORT))
         return (dot && strncmp(dot, ".htm", 4) == 0) ||
                wrong_value(CLI_OPTION_OUTPUT, a->output, "a report ends in .html", err);
     return !dot || strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0 ||
@@ -454,7 +433,7 @@ static int reads_params(const cli_arguments *a)
 static int check_several(const cli_arguments *a, saltus_error *err)
 {
     if (a->model_count < 2) return 1;
-    if (a->output && !takes_two(a->command))
+    if (a->output && !takes_two(a))
         return cli_misuse(err,
                           "-o %s is one file, but %d models are given: write one after the other",
                           a->output, a->model_count);
@@ -556,11 +535,11 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (!check_belonging(a, err) || !read_values(a, err)) return 0;
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
     if (!a->model && cli_is_given(a, CLI_OPTION_EDITOR)) return 1;
-    if (!a->model && a->command->function == cli_command_new)
+    if (!a->model && cli_is(a, CLI_NEW))
         return cli_misuse(err, "which name? Write saltus new NAME");
     if (!a->model && *a->command->argument && *a->command->argument != '[')
         return cli_misuse(err, "which model? Write saltus %s MODEL.lua", a->command->name);
-    if (a->command->function == cli_command_compile && !a->output)
+    if (cli_is(a, CLI_COMPILE) && !a->output)
         return cli_misuse(err, "where to? Write saltus compile %s -o FOLDER", a->model);
     saltus_options scratch =
         saltus_options_default(); /* wrong values are reported before loading */

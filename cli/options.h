@@ -15,8 +15,6 @@ struct cli_arguments;
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
-typedef int (*cli_command_function)(const struct cli_arguments *arguments);
-
 typedef struct cli_command {
     const char *name;
     const char *group;    /* of the list of commands */
@@ -24,7 +22,7 @@ typedef struct cli_command {
     const char *summary;  /* one line */
     const char *description; /* paragraphs, one line each, and items: "  name  text" */
     const char *examples;    /* one line each */
-    cli_command_function function;
+    int (*function)(const struct cli_arguments *arguments);
 } cli_command;
 
 /* Bits of the commands an option belongs to. */
@@ -80,6 +78,8 @@ int cli_command_sweep(const struct cli_arguments *arguments);
 int cli_command_help(const struct cli_arguments *arguments);
 int cli_command_diff(const struct cli_arguments *arguments);
 
+/* Whether the command is one of those whose bits are given. */
+int cli_is(const struct cli_arguments *arguments, unsigned commands);
 /* 1: the command is done for each of its models by itself; 0: it is about all of them together. */
 int cli_is_batch(const struct cli_arguments *arguments);
 

@@ -73,8 +73,8 @@ static const char *name_of(const char *path)
 /* Two motions that are compared stay as they are. */
 int cli_report_is_live(const cli_arguments *a)
 {
-    return cli_live_engine_size > 0 && a->command->function == cli_command_report &&
-           a->model_count < 2 && !cli_argument(a, CLI_OPTION_STATIC);
+    return cli_live_engine_size > 0 && cli_is(a, CLI_REPORT) && a->model_count < 2 &&
+           !cli_argument(a, CLI_OPTION_STATIC);
 }
 
 /* {"file", "arguments": the words that open the model in the engine, "files": what the model read},

@@ -184,7 +184,7 @@ static void choose_params(cli_session *s)
     CLI_OWNED const char **names = cli_alloc((size_t)count, sizeof *names);
     CLI_OWNED char        *chosen = cli_alloc((size_t)count, 1);
     for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
-    const int over = s->arguments->command->function != cli_command_sweep &&
+    const int over = !cli_is(s->arguments, CLI_SWEEP) &&
                      mark(s, CLI_OPTION_OVER, "parameter", names, count, chosen);
     if (!mark(s, CLI_OPTION_WRT, "parameter", names, count, chosen) && !over)
         for (int i = 0; i < count; i++) chosen[i] = !saltus_system_param(s->system, i).fixed;
@@ -249,8 +249,7 @@ static int check_inputs(const cli_arguments *a, const char *path, saltus_error *
 /* A page named after the model may be one that the user wrote. */
 static int check_page(const cli_arguments *a, const char *path, saltus_error *err)
 {
-    if (a->command->function != cli_command_report || cli_is_given(a, CLI_OPTION_FORCE) ||
-        cli_report_may_replace(path))
+    if (!cli_is(a, CLI_REPORT) || cli_is_given(a, CLI_OPTION_FORCE) || cli_report_may_replace(path))
         return 1;
     return cli_fail(err, SALTUS_ERR_FILE,
                     "'%s' is there already, and no report of saltus: choose another name with -o, "
@@ -267,9 +266,7 @@ int cli_session_may_write(const cli_session *s, const char *path, saltus_error *
 static void open_output(cli_session *s)
 {
     const char *path = s->arguments->output;
-    if (!path || s->error.status || s->arguments->command->function == cli_command_compile ||
-        s->arguments->command->function == cli_command_sweep)
-        return;
+    if (!path || s->error.status || cli_is(s->arguments, CLI_COMPILE | CLI_SWEEP)) return;
     if (strcmp(path, "-") == 0 || cli_output_is_stdout(path)) s->output = stdout;
     else if (cli_session_may_write(s, path, &s->error) &&
              cli_output_open(&s->file, path, 0, &s->error))
@@ -278,11 +275,9 @@ static void open_output(cli_session *s)
 
 static int wants_result(const cli_arguments *a)
 {
-    const cli_command_function of = a->command->function;
-    return a->json || of == cli_command_report || of == cli_command_sweep ||
-           (a->output &&
-            (of == cli_command_fit || of == cli_command_optimise || of == cli_command_periodic ||
-             (of != cli_command_compile && cli_ends_with(a->output, ".json"))));
+    return a->json || cli_is(a, CLI_REPORT | CLI_SWEEP) ||
+           (a->output && (cli_is(a, CLI_FIT | CLI_OPTIMISE | CLI_PERIODIC) ||
+                          (!cli_is(a, CLI_COMPILE) && cli_ends_with(a->output, ".json"))));
 }
 
 static void apply_options(cli_session *s)
@@ -325,7 +320,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     if (s->model) {
         saltus_model_options(s->model)->progress = cli_progress_call;
         saltus_model_options(s->model)->progress_context = &s->progress;
-        if (arguments->command->function == cli_command_report) add_measured(s->model);
+        if (cli_is(arguments, CLI_REPORT)) add_measured(s->model);
         compile_model(s, s->model);
     }
     if (s->system) {

@@ -23,20 +23,15 @@ static int refuse_name(cli_session *s, const char *name, const char *from)
     const int              count = s->size.params;
     CLI_OWNED const char **names = cli_alloc((size_t)count + 1, sizeof *names);
     for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
-    const char *near = saltus_nearest(name, names, count);
+    CLI_OWNED char *near =
+        cli_nearest(name, names, count, "; did you mean '%s'?", " ('saltus show' lists them)");
     for (int i = 0; i < s->size.settings; i++)
         if (strcmp(saltus_system_setting(s->system, i).name, name) == 0)
             cli_misuse(&s->error,
                        "%s: '%s' is a setting, and the model is compiled once: give it with --set, "
                        "and sweep each value into a database of its own",
                        from, name);
-    if (near)
-        cli_misuse(&s->error, "%s: the model has no parameter '%s'; did you mean '%s'?", from, name,
-                   near);
-    else
-        cli_misuse(&s->error, "%s: the model has no parameter '%s' ('saltus show' lists them)",
-                   from, name);
-    return 0;
+    return cli_misuse(&s->error, "%s: the model has no parameter '%s'%s", from, name, near);
 }
 
 /* Adds a parameter to a block without rows. Unknown names are an error; `from` ("--over") is for

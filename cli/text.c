@@ -145,6 +145,13 @@ char *cli_quoted(const char *text, const char *quote, const char *inside)
     return cli_format("%s%s%s", quote, safe, quote);
 }
 
+char *cli_nearest(const char *name, const char *const *names, int count, const char *form,
+                  const char *otherwise)
+{
+    const char *near = saltus_nearest(name, names, count);
+    return near ? cli_format(form, near) : cli_copy(otherwise);
+}
+
 int cli_ends_with(const char *text, const char *ending)
 {
     const size_t length = strlen(text), size = strlen(ending);

@@ -53,6 +53,9 @@ const char *cli_base_name(const char *path);
 char *cli_replaced(const char *text, const char *mark, const char *word);
 /* The text between two such quotes, with `inside` in place of those that it has. */
 char *cli_quoted(const char *text, const char *quote, const char *inside);
+/* The nearest of some names as a text, form with %s for it; otherwise, if none is near. */
+char *cli_nearest(const char *name, const char *const *names, int count, const char *form,
+                  const char *otherwise);
 /* Whether something stands before that ending. */
 int cli_ends_with(const char *text, const char *ending);
 

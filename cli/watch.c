@@ -2,16 +2,21 @@
  *
  * A child process makes each report: whatever happens there, the server goes on, and work that a
  * later save makes useless is ended. What the child says is shown in the page if it fails. */
-#define _GNU_SOURCE /* memmem, environ */
+#define _GNU_SOURCE /* accept4, memmem, environ */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sha256.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/inotify.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,19 +24,278 @@
 
 #include "json_result.h"
 #include "report.h"
-#include "serve.h"
 #include "text.h"
 #include "watch.h"
+
+/* ---- the server -----------------------------------------------------------------------------
+ *
+ * For one page and one stream of events, to this machine only.
+ *
+ * It listens on 127.0.0.1. A request must have a Host header that names this address (or
+ * localhost), so that no other site can reach it by a name of its own that leads here. It answers
+ * GET / and GET /events and nothing else. The number of connections, the size of a request and the
+ * time that one may take are bounded. */
+
+enum { CONNECTIONS = 16, REQUEST_BYTES = 8192 };
+
+typedef struct connection {
+    int    socket; /* -1: none */
+    char   request[REQUEST_BYTES];
+    size_t received;
+    char  *answer; /* NULL: the request is not complete */
+    size_t size, sent;
+    int    is_stream; /* 1: it stays, for events */
+    double since;     /* when it began */
+} connection;
+
+typedef struct page_server {
+    int        socket;
+    int        port;
+    char      *page; /* NULL: none yet */
+    size_t     page_size;
+    char      *event; /* the last one, which new listeners are told; owned */
+    connection connection[CONNECTIONS];
+} page_server;
+
+enum { BACKLOG = 16 };
+static const double patience = 20.0; /* seconds that a request and its answer may take */
+
+static int server_open(page_server *server, saltus_error *err)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    socklen_t          size = sizeof address;
+    *server = (page_server){0};
+    for (int i = 0; i < CONNECTIONS; i++) server->connection[i].socket = -1;
+    server->socket = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (server->socket < 0 || bind(server->socket, (struct sockaddr *)&address, size) != 0 ||
+        listen(server->socket, BACKLOG) != 0 ||
+        getsockname(server->socket, (struct sockaddr *)&address, &size) != 0)
+        return cli_fail(err, SALTUS_ERR_FILE, "cannot serve the page on 127.0.0.1: %s",
+                        strerror(errno));
+    server->port = ntohs(address.sin_port);
+    return 1;
+}
+
+static void drop(connection *c)
+{
+    if (c->socket >= 0) close(c->socket);
+    free(c->answer);
+    *c = (connection){.socket = -1};
+}
+
+static void server_close(page_server *server)
+{
+    for (int i = 0; i < CONNECTIONS; i++) drop(&server->connection[i]);
+    if (server->socket >= 0) close(server->socket);
+    free(server->page);
+    free(server->event);
+}
+
+/* The page that is served from now on; it is taken over. */
+static void server_set_page(page_server *server, char *page, size_t size)
+{
+    free(server->page);
+    server->page = page;
+    server->page_size = size;
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static void answer(connection *c, const char *status, const char *type, const char *body,
+                   size_t size, int with_body)
+{
+    CLI_OWNED char *head = cli_format("HTTP/1.1 %s\r\n"
+                                      "Content-Type: %s; charset=utf-8\r\n"
+                                      "Content-Length: %zu\r\n"
+                                      "Cache-Control: no-store\r\n"
+                                      "X-Content-Type-Options: nosniff\r\n"
+                                      "Content-Security-Policy: frame-ancestors 'none'\r\n"
+                                      "Cross-Origin-Resource-Policy: same-origin\r\n"
+                                      "Referrer-Policy: no-referrer\r\n"
+                                      "Connection: close\r\n\r\n",
+                                      status, type, size);
+    const size_t    length = strlen(head);
+    c->size = length + (with_body ? size : 0);
+    c->answer = cli_bytes(c->size);
+    memcpy(c->answer, head, length);
+    if (with_body) memcpy(c->answer + length, body, size);
+}
+
+static void answer_text(connection *c, const char *status, const char *text)
+{
+    answer(c, status, "text/plain", text, strlen(text), 1);
+}
+
+static void begin_stream(const page_server *server, connection *c)
+{
+    c->answer = cli_format("HTTP/1.1 200 OK\r\n"
+                           "Content-Type: text/event-stream\r\n"
+                           "Cache-Control: no-store\r\n"
+                           "X-Content-Type-Options: nosniff\r\n"
+                           "Cross-Origin-Resource-Policy: same-origin\r\n"
+                           "Connection: close\r\n\r\nretry: 500\n\n%s",
+                           server->event ? server->event : "");
+    c->size = strlen(c->answer);
+    c->is_stream = 1;
+}
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+/* The value of a header, "" if there is none. The caller frees. */
+static char *header(const char *request, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *line = strstr(request, "\r\n"); line; line = strstr(line, "\r\n")) {
+        line += 2;
+        if (strncasecmp(line, name, length) == 0 && line[length] == ':')
+            return cli_trimmed(line + length + 1, strcspn(line + length + 1, "\r\n"));
+    }
+    return cli_copy("");
+}
+
+static int is_for_us(const page_server *server, const char *request)
+{
+    CLI_OWNED char *host = header(request, "Host");
+    CLI_OWNED char *number = cli_format("127.0.0.1:%d", server->port);
+    CLI_OWNED char *name = cli_format("localhost:%d", server->port);
+    return strcmp(host, number) == 0 || strcmp(host, name) == 0;
+}
+
+static void reply(const page_server *server, connection *c)
+{
+    const char *request = c->request;
+    const int   is_head = strncmp(request, "HEAD ", 5) == 0;
+    const int   is_get = strncmp(request, "GET ", 4) == 0;
+    const char *path = request + (is_head ? 5 : 4);
+    if (!is_get && !is_head) answer_text(c, "405 Method Not Allowed", "GET only\n");
+    else if (!is_for_us(server, request))
+        answer_text(c, "403 Forbidden", "this server answers to its own address only\n");
+    else if (strncmp(path, "/events ", 8) == 0 && is_get) begin_stream(server, c);
+    else if (strncmp(path, "/ ", 2) == 0 && server->page)
+        answer(c, "200 OK", "text/html", server->page, server->page_size, !is_head);
+    else answer_text(c, "404 Not Found", "there is nothing here\n");
+}
+
+/* Returns 0 if the connection is to be dropped. */
+static int receive(const page_server *server, connection *c)
+{
+    const ssize_t more =
+        recv(c->socket, c->request + c->received, sizeof c->request - 1 - c->received, 0);
+    if (more < 0) return errno == EAGAIN || errno == EINTR;
+    if (more == 0) return 0;
+    if (c->answer) return 1; /* whatever else it says */
+    c->received += (size_t)more;
+    c->request[c->received] = '\0';
+    if (memmem(c->request, c->received, "\r\n\r\n", 4)) {
+        if (strlen(c->request) == c->received) reply(server, c);
+        else answer_text(c, "400 Bad Request", "a zero byte\n");
+        c->received = 0; /* room for what is ignored */
+    } else if (c->received == sizeof c->request - 1) {
+        answer_text(c, "431 Request Header Fields Too Large", "too long\n");
+        c->received = 0;
+    }
+    return 1;
+}
+
+/* Returns 0 if all is said, or nobody listens. */
+static int emit(connection *c)
+{
+    const ssize_t more =
+        send(c->socket, c->answer + c->sent, c->size - c->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (more < 0) return errno == EAGAIN || errno == EINTR;
+    c->sent += (size_t)more;
+    return c->sent < c->size || c->is_stream;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+/* As the stream has them: each line of the data on its own. */
+static char *event_text(const char *name, const char *data)
+{
+    char *text = cli_format("event: %s\n", name);
+    do {
+        const size_t length = strcspn(data, "\n");
+        text = cli_append(text, "data: %.*s\n", (int)length, data);
+        data += length + (data[length] == '\n');
+    } while (*data);
+    return cli_append(text, "\n");
+}
+
+/* Tells all listeners, and those to come. name: one word; data: any text. */
+static void server_tell(page_server *server, const char *name, const char *data)
+{
+    free(server->event);
+    server->event = event_text(name, data);
+    for (int i = 0; i < CONNECTIONS; i++) {
+        connection *c = &server->connection[i];
+        if (!c->is_stream) continue;
+        char *rest = cli_copy_part(c->answer + c->sent, c->size - c->sent);
+        free(c->answer);
+        c->answer = cli_append(rest, "%s", server->event);
+        c->size = strlen(c->answer);
+        c->sent = 0;
+    }
+}
+
+static int is_busy(const connection *c) { return c->answer && c->sent < c->size; }
+
+/* Fills in what is to be waited for; room for CONNECTIONS + 1 entries. Returns how many. */
+static int server_wait(const page_server *server, struct pollfd *list)
+{
+    int count = 0;
+    list[count++] = (struct pollfd){.fd = server->socket, .events = POLLIN};
+    for (int i = 0; i < CONNECTIONS; i++) {
+        const connection *c = &server->connection[i];
+        if (c->socket < 0) continue;
+        list[count++] = (struct pollfd){.fd = c->socket,
+                                        .events = (short)(POLLIN | (is_busy(c) ? POLLOUT : 0))};
+    }
+    return count;
+}
+
+/* Where there is no room, the oldest that is no stream makes it; else the oldest stream. */
+static connection *make_room(page_server *server)
+{
+    connection *oldest = &server->connection[0];
+    for (int i = 0; i < CONNECTIONS; i++) {
+        connection *c = &server->connection[i];
+        if (c->socket < 0) return c;
+        if (c->is_stream < oldest->is_stream ||
+            (c->is_stream == oldest->is_stream && c->since < oldest->since))
+            oldest = c;
+    }
+    drop(oldest);
+    return oldest;
+}
+
+static void take_connections(page_server *server)
+{
+    for (int socket;
+         (socket = accept4(server->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+        connection *c = make_room(server);
+        c->socket = socket;
+        c->since = cli_seconds();
+    }
+}
+
+/* Does what can be done now. Never waits. */
+static void server_work(page_server *server)
+{
+    take_connections(server);
+    for (int i = 0; i < CONNECTIONS; i++) {
+        connection *c = &server->connection[i];
+        if (c->socket < 0) continue;
+        const int late = !c->is_stream && cli_seconds() - c->since > patience;
+        if (late || !receive(server, c) || (is_busy(c) && !emit(c))) drop(c);
+    }
+}
 
 static const char *opener(void)
 {
     const char *browser = getenv("BROWSER");
     if (browser && *browser) return browser;
-#ifdef __APPLE__
-    return "open";
-#else
     return "xdg-open";
-#endif
 }
 
 int cli_browse(const char *target, saltus_error *err)
@@ -59,7 +323,7 @@ static const double quiet_time = 0.05; /* seconds: an editor may write a file in
 
 typedef struct watch {
     cli_arguments arguments; /* of the child */
-    cli_server    server;
+    page_server   server;
     int           notify;      /* inotify; -1: none */
     double        changed;     /* when a file was saved last; 0: no report is due */
     pid_t         child;       /* 0: none */
@@ -97,7 +361,7 @@ static void serve_page(watch *w, char *page, size_t size)
     page = put_after(page, &size, "default-src 'none';", " connect-src 'self';");
     page = put_after(page, &size, "script-src", allowed);
     page = put_after(page, &size, "<body>", script);
-    cli_server_set_page(&w->server, page, size);
+    server_set_page(&w->server, page, size);
     free(script);
 }
 
@@ -220,11 +484,11 @@ static void serve_result(watch *w, int status)
     const char      *said = w->said ? w->said : "saltus: the report could not be made";
     struct stat      about;
     if (status == 0 && serve_file(w, w->arguments.output)) {
-        cli_server_tell(&w->server, "page", w->version);
+        server_tell(&w->server, "page", w->version);
     } else {
         if (stat(partial, &about) == 0 && about.st_mtime >= w->begun && serve_file(w, partial))
-            cli_server_tell(&w->server, "page", w->version);
-        cli_server_tell(&w->server, "wrong", said);
+            server_tell(&w->server, "page", w->version);
+        server_tell(&w->server, "wrong", said);
     }
 }
 
@@ -252,12 +516,12 @@ static void follow_child(watch *w)
 static void loop(watch *w)
 {
     while (!cli_interrupted()) {
-        struct pollfd list[CLI_CONNECTIONS + 3];
-        int           count = cli_server_wait(&w->server, list);
+        struct pollfd list[CONNECTIONS + 3];
+        int           count = server_wait(&w->server, list);
         list[count++] = (struct pollfd){.fd = w->notify, .events = POLLIN};
         if (w->pipe >= 0) list[count++] = (struct pollfd){.fd = w->pipe, .events = POLLIN};
         poll(list, (nfds_t)count, w->changed > 0.0 ? 20 : 1000);
-        cli_server_work(&w->server);
+        server_work(&w->server);
         take_changes(w);
         if (w->changed > 0.0 && cli_seconds() - w->changed > quiet_time) {
             end_child(w);
@@ -294,15 +558,14 @@ int cli_watch(const cli_arguments *arguments)
     saltus_error err = {0};
     w.server.socket = -1;
     w.arguments.watch = w.arguments.open = 0;
-    if (check_request(arguments, &err) && cli_server_open(&w.server, &err) &&
-        watch_files(&w, &err)) {
+    if (check_request(arguments, &err) && server_open(&w.server, &err) && watch_files(&w, &err)) {
         serve_nothing(&w);
         announce(&w, arguments->open, &err);
         w.changed = quiet_time;
         loop(&w);
     }
     end_child(&w);
-    cli_server_close(&w.server);
+    server_close(&w.server);
     if (w.notify >= 0) close(w.notify);
     free(w.said);
     return err.status ? cli_refuse(arguments, &err) : 0;

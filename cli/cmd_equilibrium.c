@@ -11,10 +11,7 @@ typedef struct work {
     const saltus_equilibrium_result *result;
 } work;
 
-static const struct {
-    const char   *name;   /* "status" in JSON */
-    saltus_status status; /* that the program fails with */
-} ends[] = {
+static const cli_end ends[] = {
     [SALTUS_EQUILIBRIUM_FOUND] = {"converged", SALTUS_OK},
     [SALTUS_EQUILIBRIUM_STUCK] = {"stalled", SALTUS_ERR_UNFINISHED},
     [SALTUS_EQUILIBRIUM_LIMIT] = {"limit", SALTUS_ERR_LIMIT},
@@ -37,13 +34,10 @@ static const char *stability(const saltus_equilibrium_result *r)
 static json_t *eigenvalue_json(const work *w, int i)
 {
     const saltus_equilibrium_result *r = w->result;
-    json_t                          *gradient = json_object();
-    for (int k = 0; k < r->params_by; k++) {
-        const int entry = i * r->params_by + k;
-        cli_json_set(gradient, cli_param_name(&w->session, k),
-                     cli_json_object("re:n im:n", r->re_gradient[entry], r->im_gradient[entry]));
-    }
-    return cli_json_object("re:n im:n gradient:j", r->re[i], r->im[i], gradient);
+    const int                        first = i * r->params_by;
+    return cli_json_object("re:n im:n gradient:j", r->re[i], r->im[i],
+                           cli_json_complex(&w->session, w->session.params.index, r->params_by,
+                                            r->re_gradient + first, r->im_gradient + first));
 }
 
 /* {parameter: {coordinate: x}} */

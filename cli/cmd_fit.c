@@ -24,10 +24,7 @@ typedef struct work {
     profile                 *profile;         /* by estimate; NULL: not asked for */
 } work;
 
-static const struct {
-    const char   *name;   /* "status" in JSON */
-    saltus_status status; /* that the program fails with */
-} ends[] = {
+static const cli_end ends[] = {
     [SALTUS_FIT_CONVERGED] = {"converged", SALTUS_OK},
     [SALTUS_FIT_STALLED] = {"stalled", SALTUS_ERR_UNFINISHED},
     [SALTUS_FIT_LIMIT] = {"limit", SALTUS_ERR_LIMIT},
@@ -322,13 +319,6 @@ static void print_tables(work *w)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static void fail_unless_found(work *w)
-{
-    const saltus_fit_result *r = w->result;
-    if (r && ends[r->end].status && !w->session.error.status)
-        cli_fail(&w->session.error, ends[r->end].status, "%s", r->message);
-}
-
 int cli_command_fit(const cli_arguments *arguments)
 {
     work         w = {.result = NULL};
@@ -341,7 +331,7 @@ int cli_command_fit(const cli_arguments *arguments)
         note_result(&w);
         if (cli_session_prints(s)) print_tables(&w);
         if (w.result && w.result->params) cli_session_write_result(s);
-        fail_unless_found(&w);
+        if (w.result) cli_session_ends(s, ends[w.result->end], w.result->message);
     }
     free(w.profile);
     saltus_fit_free(w.fit);

@@ -14,10 +14,7 @@ typedef struct work {
     const saltus_periodic_result *result;
 } work;
 
-static const struct {
-    const char   *name;   /* "status" in JSON */
-    saltus_status status; /* that the program fails with */
-} ends[] = {
+static const cli_end ends[] = {
     [SALTUS_PERIODIC_FOUND] = {"converged", SALTUS_OK},
     [SALTUS_PERIODIC_SINGULAR] = {"singular", SALTUS_ERR_NO_GRADIENT},
     [SALTUS_PERIODIC_STUCK] = {"stalled", SALTUS_ERR_UNFINISHED},
@@ -78,13 +75,12 @@ static json_t *multiplier_json(const work *w, int i)
     const saltus_periodic_result *r = w->result;
     json_t                       *object =
         cli_json_object("re:n im:n abs:n", r->re[i], r->im[i], hypot(r->re[i], r->im[i]));
-    json_t *gradient = json_object();
-    for (int k = 0; r->re_gradient && k < r->params_by; k++) {
-        const int entry = i * r->params_by + k;
-        cli_json_set(gradient, name_of(w, r->by[k]),
-                     cli_json_object("re:n im:n", r->re_gradient[entry], r->im_gradient[entry]));
-    }
-    return cli_json_add(object, "gradient:j", gradient);
+    const int first = i * r->params_by;
+    return cli_json_add(object, "gradient:j",
+                        r->re_gradient
+                            ? cli_json_complex(&w->session, r->by, r->params_by,
+                                               r->re_gradient + first, r->im_gradient + first)
+                            : json_object());
 }
 
 static json_t *multipliers_json(const work *w)
@@ -232,9 +228,7 @@ static void print_tables(work *w)
 /* The failure of a search that found nothing; nothing if it did. */
 static void fail_unless_found(work *w)
 {
-    const saltus_periodic_result *r = w->result;
-    if (r && ends[r->end].status)
-        cli_fail(&w->session.error, ends[r->end].status, "%s", r->message);
+    if (w->result) cli_session_ends(&w->session, ends[w->result->end], w->result->message);
 }
 
 /* ---- --along: the motion while a parameter changes ------------------------------------------ */

@@ -107,6 +107,16 @@ json_t *cli_json_by_param(const cli_session *s, const int *params, int count, co
     return object;
 }
 
+json_t *cli_json_complex(const cli_session *s, const int *params, int count, const double *re,
+                         const double *im)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < count; i++)
+        cli_json_set(object, saltus_system_param(s->system, params[i]).name,
+                     cli_json_object("re:n im:n", re[i], im[i]));
+    return object;
+}
+
 json_t *cli_json_by_name(const cli_session *s, int                                           count,
                          saltus_name_info (*info)(const saltus_system *, int), const double *values,
                          int stride)

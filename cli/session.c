@@ -338,10 +338,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
 
 /* ---- simulating ----------------------------------------------------------------------------- */
 
-static const struct {
-    const char   *name;   /* in JSON, "end" */
-    saltus_status status; /* that the program fails with */
-} outcomes[] = {
+static const cli_end outcomes[] = {
     [SALTUS_END] = {"horizon", SALTUS_OK},
     [SALTUS_TERMINAL_EVENT] = {"event", SALTUS_OK},
     [SALTUS_STEP_LIMIT] = {"step_limit", SALTUS_ERR_LIMIT},
@@ -414,11 +411,14 @@ int cli_session_simulate(cli_session *s)
     saltus_run_costs(s->run, s->cost, &s->error);
     s->events = info->events;
     cli_session_take_warnings(s);
-    if (outcomes[info->outcome].status)
-        cli_fail(&s->error, outcomes[info->outcome].status, "%s",
-                 *info->message ? info->message
-                                : saltus_status_text(outcomes[info->outcome].status));
+    cli_session_ends(s, outcomes[info->outcome], info->message);
     return s->error.status == SALTUS_OK;
+}
+
+void cli_session_ends(cli_session *s, cli_end end, const char *message)
+{
+    if (end.status)
+        cli_fail(&s->error, end.status, "%s", *message ? message : saltus_status_text(end.status));
 }
 
 void cli_session_take_values(cli_session *s, const double *params)

@@ -56,6 +56,13 @@ int cli_session_open(cli_session *session, const cli_arguments *arguments);
 int cli_session_simulate(cli_session *session);
 /* Adds the warnings of the run that are not there yet to those of the session. */
 void cli_session_take_warnings(cli_session *session);
+/* How a run or a search may end. */
+typedef struct cli_end {
+    const char   *name;   /* in JSON */
+    saltus_status status; /* that the program fails with */
+} cli_end;
+/* Fails if that end is a failure; "": with the text of its status. */
+void cli_session_ends(cli_session *session, cli_end end, const char *message);
 /* Makes values that were found, of all parameters, those of the session; NULL: nothing was. */
 void cli_session_take_values(cli_session *session, const double *params);
 /* Writes the result to the file of -o, if there is one. It is complete even if a search found

@@ -117,8 +117,7 @@ json_t *cli_json_complex(const cli_session *s, const int *params, int count, con
     return object;
 }
 
-json_t *cli_json_by_name(const cli_session *s, int                                           count,
-                         saltus_name_info (*info)(const saltus_system *, int), const double *values,
+json_t *cli_json_by_name(const cli_session *s, int count, cli_namer *info, const double *values,
                          int stride)
 {
     json_t *object = json_object();

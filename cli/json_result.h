@@ -28,12 +28,11 @@ json_t *cli_json_list(const cli_session *session, int count,
  * each value is `stride` after the one before. NULL values: an empty object. */
 json_t *cli_json_by_param(const cli_session *session, const int *params, int count,
                           const double *values, int stride);
+json_t *cli_json_by_name(const cli_session *session, int count, cli_namer *info,
+                         const double *values, int stride);
 /* {name: {"re", "im"}} of parameters, by their indices. */
 json_t *cli_json_complex(const cli_session *session, const int *params, int count, const double *re,
                          const double *im);
-json_t *cli_json_by_name(const cli_session *session, int                                     count,
-                         saltus_name_info (*info)(const saltus_system *, int), const double *values,
-                         int stride);
 json_t *cli_json_numbers(const double *values, int count);
 json_t *cli_json_matrix(const double *values, int rows, int columns); /* a list of rows */
 json_t *cli_json_texts(char *const *texts, int count);

@@ -27,8 +27,7 @@ static json_t *param_json(const cli_session *s, int i)
     return p.fixed ? cli_json_add(object, "fixed:b", 1) : object;
 }
 
-static json_t *names_json(const cli_session *s, int count,
-                          saltus_name_info (*info)(const saltus_system *, int))
+static json_t *names_json(const cli_session *s, int count, cli_namer *info)
 {
     json_t *array = json_array();
     for (int i = 0; i < count; i++) json_array_append_new(array, name_json(info(s->system, i)));

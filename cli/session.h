@@ -87,6 +87,8 @@ void cli_session_table(const cli_session *session, cli_table *table);
  * one. Both are taken over, and may be NULL. */
 void cli_session_tell(cli_session *session, cli_table *table, const char *member, json_t *value);
 
+/* saltus_system_coordinate and its likes. */
+typedef saltus_name_info cli_namer(const saltus_system *system, int index);
 /* Names of the parameter and of the cost at a place in the requested lists. */
 const char *cli_param_name(const cli_session *session, int place);
 const char *cli_cost_name(const cli_session *session, int place);

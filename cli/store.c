@@ -417,8 +417,7 @@ static cli_field field_of(sqlite3_stmt *q, int column)
     return (cli_field){.kind = CLI_FIELD_TEXT, .text = text};
 }
 
-int cli_store_rows(cli_sweep *sweep, const char                                         *query,
-                   int (*visit)(void *context, const cli_field *field, int count), void *context)
+int cli_store_rows(cli_sweep *sweep, const char *query, cli_visit *visit, void *context)
 {
     sqlite3_stmt *q = prepare(sweep, query);
     if (!q) return 0;

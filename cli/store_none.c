@@ -18,8 +18,7 @@ int  cli_store_write(cli_sweep *sweep, const cli_sweep_row *rows, int count, int
 {
     return (void)sweep, (void)rows, (void)count, (void)others, 0;
 }
-int cli_store_rows(cli_sweep *sweep, const char                                         *query,
-                   int (*visit)(void *context, const cli_field *field, int count), void *context)
+int cli_store_rows(cli_sweep *sweep, const char *query, cli_visit *visit, void *context)
 {
     return (void)sweep, (void)query, (void)visit, (void)context, 0;
 }

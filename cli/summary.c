@@ -25,8 +25,8 @@ void cli_summary_left_out(const cli_session *s, int count)
 }
 
 /* A row per name: what it is called and its value. */
-static void value_rows(const cli_session *s, cli_table *table, int count,
-                       saltus_name_info (*info)(const saltus_system *, int), const double *values)
+static void value_rows(const cli_session *s, cli_table *table, int count, cli_namer *info,
+                       const double *values)
 {
     for (int i = 0; i < count; i++) {
         const saltus_name_info of = info(s->system, i);

@@ -116,8 +116,8 @@ typedef struct cli_field {
 } cli_field;
 
 /* Calls visit with each row that a query gives, until it returns 0. */
-int cli_store_rows(cli_sweep *sweep, const char                                         *query,
-                   int (*visit)(void *context, const cli_field *field, int count), void *context);
+typedef int cli_visit(void *context, const cli_field *field, int count);
+int         cli_store_rows(cli_sweep *sweep, const char *query, cli_visit *visit, void *context);
 /* The columns of the view `sweep`; the caller frees them with cli_names_free. */
 int cli_store_names(cli_sweep *sweep, char ***names, int *count);
 

@@ -158,17 +158,6 @@ static void npz_ints(archive *npz, const char *name, const int *value, int count
     add_numbers(npz, name, "i", value, sizeof *value, count);
 }
 
-/* The next character of valid UTF-8. */
-static uint32_t next_character(const unsigned char **at)
-{
-    const unsigned char *s = *at;
-    const int            more = s[0] < 0x80 ? 0 : s[0] < 0xe0 ? 1 : s[0] < 0xf0 ? 2 : 3;
-    uint32_t             c = more ? s[0] & (0x3fu >> more) : s[0];
-    for (int i = 1; i <= more; i++) c = c << 6 | (s[i] & 0x3fu);
-    *at = s + more + 1;
-    return c;
-}
-
 /* An array of characters of 32 bits, all texts of the same length, with zeros behind them. */
 static void npz_texts(archive *npz, const char *name, char *const *text, int count)
 {
@@ -178,15 +167,14 @@ static void npz_texts(archive *npz, const char *name, char *const *text, int cou
     for (int i = 0; i < count; i++) {
         size_t length = 0;
         valid[i] = cli_valid_utf8(text[i]);
-        for (const unsigned char *at = (const unsigned char *)valid[i]; *at; length++)
-            next_character(&at);
+        for (const char *at = valid[i]; *at; length++) cli_next_point(&at);
         if (length > longest) longest = length;
     }
     begin_array(&p, "U", longest, count);
     for (int i = 0; i < count; i++) {
-        const unsigned char *at = (const unsigned char *)valid[i];
+        const char *at = valid[i];
         for (size_t k = 0; k < longest; k++) {
-            const uint32_t c = *at ? next_character(&at) : 0;
+            const uint32_t c = *at ? cli_next_point(&at) : 0;
             cli_packet_put(&p, &c, sizeof c);
         }
         free(valid[i]);

@@ -286,15 +286,18 @@ static int point_width(unsigned c)
     return 1;
 }
 
+unsigned cli_next_point(const char **text)
+{
+    unsigned  point = (unsigned char)**text;
+    const int bytes = decode((const unsigned char *)*text, &point);
+    *text += bytes ? bytes : 1;
+    return point;
+}
+
 int cli_width(const char *text)
 {
-    int      width = 0;
-    unsigned point = 0;
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        const int bytes = decode(s, &point);
-        width += bytes ? point_width(point) : 1;
-        s += bytes ? bytes : 1;
-    }
+    int width = 0;
+    while (*text) width += point_width(cli_next_point(&text));
     return width;
 }
 

@@ -84,6 +84,8 @@ enum { CLI_FILE_LIMIT = 256 * 1024 * 1024 };
 /* All of a file ("-": standard input) as NUL-terminated text. NULL on failure. */
 char *cli_read_file(const char *path, size_t *length, saltus_error *err);
 
+/* The code point at *text, which goes on to the next one; a byte that is not UTF-8 is one. */
+unsigned cli_next_point(const char **text);
 /* Columns a terminal needs to show this UTF-8 text. */
 int cli_width(const char *text);
 /* A copy in which bytes that are not UTF-8 are replaced by U+FFFD: JSON takes nothing else. */

@@ -98,11 +98,6 @@ static judged judge(const cli_evidence *e, const values *v, double tolerance, in
     return (judged){off, allowed, off == 0.0 ? 0.0 : off / allowed, index};
 }
 
-static void keep_worst(judged *worst, judged now)
-{
-    if (worst->index < 0 || !(now.ratio <= worst->ratio)) *worst = now;
-}
-
 /* What relative changes of parameters do to the parts of a cost, and its terms at the end: its own
  * size may vanish. */
 static double scale_of(const cli_evidence *e, int cost)
@@ -117,11 +112,6 @@ static double scale_of(const cli_evidence *e, int cost)
 static const double *fine_cost(const cli_evidence *e)
 {
     return e->levels ? e->fine.cost : e->session->cost;
-}
-
-static const double *coarse_cost(const cli_evidence *e)
-{
-    return e->levels && !e->coarse.asked ? e->coarse.cost : e->session->cost;
 }
 
 /* ---- lists of events ------------------------------------------------------------------------ */
@@ -203,10 +193,11 @@ static void compare_costs(const cli_evidence *e, const cli_level *other, const c
                           cli_findings *findings)
 {
     const cli_session *s = e->session;
+    const double      *coarse = e->levels && !e->coarse.asked ? e->coarse.cost : s->cost;
     for (int i = 0; i < s->size.costs; i++) {
-        const values v = {coarse_cost(e)[i], fine_cost(e)[i],
-                          other->cost[i],    coarser->run ? coarser->cost[i] : other->cost[i],
-                          scale_of(e, i),    cli_evidence_rounding(e, i)};
+        const values v = {coarse[i],      fine_cost(e)[i],
+                          other->cost[i], coarser->run ? coarser->cost[i] : other->cost[i],
+                          scale_of(e, i), cli_evidence_rounding(e, i)};
         const judged j = judge(e, &v, other->tolerance, i);
         const double size = v.scale > 0.0 ? v.scale : 1.0;
         cli_findings_compare(findings, "the motion another way", cli_cost_name(s, i),
@@ -228,7 +219,8 @@ static void compare_times(const cli_evidence *e, const cli_level *other, const c
                           coarser->run ? saltus_run_event(coarser->run, i).t : there,
                           span,
                           0.0};
-        keep_worst(&worst, judge(e, &v, other->tolerance, i));
+        const judged now = judge(e, &v, other->tolerance, i);
+        if (worst.index < 0 || !(now.ratio <= worst.ratio)) worst = now;
     }
     if (worst.index < 0) return;
     CLI_OWNED char *note = worst.ratio <= 1.0

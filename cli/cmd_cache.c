@@ -29,16 +29,12 @@ static void add_row(cli_table *table, const saltus_cache_entry *entry)
     cli_table_row(table, "sls", *entry->model ? entry->model : "?", entry->bytes, age);
 }
 
-static void add_object(json_t *list, const saltus_cache_entry *entry)
-{
-    cli_json_push(list, "file:s model:e bytes:l age:n", entry->name, entry->model, entry->bytes,
-                  entry->age);
-}
-
 static void add(void *context, const saltus_cache_entry *entry)
 {
     kept *k = context;
-    if (k->list) add_object(k->list, entry);
+    if (k->list)
+        cli_json_push(k->list, "file:s model:e bytes:l age:n", entry->name, entry->model,
+                      entry->bytes, entry->age);
     if (k->table) add_row(k->table, entry);
     k->count++;
     k->bytes += entry->bytes;

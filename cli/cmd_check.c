@@ -323,23 +323,18 @@ void cli_check_stage(cli_session *s, cli_check_stages stage)
     cli_progress_stage(&s->progress, stage_names[stage], passes, passes);
 }
 
-static void plan(cli_session *s)
-{
-    double units = 0.0;
-    for (int i = 0; i < CLI_STAGES; i++) units += passes_of(s, (cli_check_stages)i);
-    cli_progress_plan(&s->progress, "checking", units);
-}
-
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 void cli_check_all(cli_session *s, cli_certificate *c)
 {
     const double start = cli_seconds();
     cli_evidence e = {.session = s, .by = c->by};
+    double       units = 0.0;
     if (s->params.count == 0)
         cli_session_warn(s, "the model has no parameter that is not fixed: there are no gradients "
                             "to check");
-    plan(s);
+    for (int i = 0; i < CLI_STAGES; i++) units += passes_of(s, (cli_check_stages)i);
+    cli_progress_plan(&s->progress, "checking", units);
     cli_check_events(s, &c->findings);
     cli_evidence_collect(&e);
     cli_evidence_measure(&e);

@@ -78,13 +78,6 @@ static void make_folder(folder *f)
              errno == EEXIST ? "there is a file of that name" : strerror(errno));
 }
 
-static void leave_folder(folder *f)
-{
-    for (int i = 0; i < f->count; i++) cli_output_drop(&f->file[i]);
-    if (f->made && f->session->error.status) rmdir(f->session->arguments->output);
-    free(f->left);
-}
-
 /* Only the start is wanted: the shortest motion there is. */
 static void go_to_start(cli_session *s)
 {
@@ -108,7 +101,9 @@ int cli_command_compile(const cli_arguments *arguments)
             if (err.status && !session.error.status) session.error = err;
         }
         keep_files(&f, files);
-        leave_folder(&f);
+        for (int i = 0; i < f.count; i++) cli_output_drop(&f.file[i]);
+        if (f.made && session.error.status) rmdir(arguments->output);
+        free(f.left);
         if (session.result) cli_json_add(session.result, "files:j", json_incref(files));
         json_decref(files);
     }

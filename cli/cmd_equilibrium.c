@@ -19,11 +19,6 @@ static const cli_end ends[] = {
     [SALTUS_EQUILIBRIUM_NOT_SOUGHT] = {"not sought", SALTUS_ERR_UNFINISHED},
 };
 
-static const char *coordinate_name(const work *w, int i)
-{
-    return saltus_system_coordinate(w->session.system, i).name;
-}
-
 static const char *stability(const saltus_equilibrium_result *r)
 {
     return r->stable > 0 ? "stable" : r->stable == 0 ? "unstable" : "neutral";
@@ -83,7 +78,8 @@ static void print_positions(const work *w)
     }
     if (!found) cli_table_column(table, "acceleration", 1);
     for (int i = 0; i < r->coordinates; i++) {
-        cli_table_row(table, "sn", coordinate_name(w, i), r->position[i]);
+        cli_table_row(table, "sn", saltus_system_coordinate(w->session.system, i).name,
+                      r->position[i]);
         if (r->gradient) cli_table_numbers(table, r->gradient + i * r->params_by, r->params_by);
         if (!found) cli_table_number(table, r->acceleration[i]);
     }

@@ -44,13 +44,6 @@ static void print_group(FILE *stream, const char *group)
         if (cli_commands[i].group == group) print_command(stream, &cli_commands[i]);
 }
 
-static void print_exit_statuses(FILE *stream)
-{
-    fputs("\nExit status:\n", stream);
-    for (int i = 0; i < EXIT_STATUSES; i++)
-        fprintf(stream, "  %3d  %s\n", exit_statuses[i].status, exit_statuses[i].meaning);
-}
-
 void cli_help_print(FILE *stream, int brief)
 {
     if (!brief) {
@@ -65,7 +58,9 @@ void cli_help_print(FILE *stream, int brief)
     fputs("MODEL is a file; - is standard input. Options may come before or after it; the\n"
           "names of options may be cut short.\n",
           stream);
-    print_exit_statuses(stream);
+    fputs("\nExit status:\n", stream);
+    for (int i = 0; i < EXIT_STATUSES; i++)
+        fprintf(stream, "  %3d  %s\n", exit_statuses[i].status, exit_statuses[i].meaning);
 }
 
 /* ---- one command ---------------------------------------------------------------------------- */
@@ -140,13 +135,6 @@ static void print_examples(FILE *stream, const char *examples)
     for (char *line; (line = cli_next_line(&examples)); free(line)) fprintf(stream, "  %s\n", line);
 }
 
-static void print_details(FILE *stream, const cli_command *command)
-{
-    print_options(stream, command, OF_SOLVER,
-                  "Options of the solver (they override solver{...} in the script)", 0);
-    print_examples(stream, command->examples);
-}
-
 void cli_help_command_print(FILE *stream, const cli_command *command, int brief)
 {
     CLI_OWNED char *own = cli_format("Options of %s", command->name);
@@ -158,8 +146,13 @@ void cli_help_command_print(FILE *stream, const cli_command *command, int brief)
     }
     print_options(stream, command, OF_SOME, own, brief);
     print_options(stream, command, OF_ALL, "Common options", brief);
-    if (brief) fprintf(stream, "\n'saltus %s --help' has more.\n", command->name);
-    else print_details(stream, command);
+    if (brief) {
+        fprintf(stream, "\n'saltus %s --help' has more.\n", command->name);
+        return;
+    }
+    print_options(stream, command, OF_SOLVER,
+                  "Options of the solver (they override solver{...} in the script)", 0);
+    print_examples(stream, command->examples);
 }
 
 /* ---- the tables ----------------------------------------------------------------------------- */

@@ -40,13 +40,6 @@ static void print_json(const cli_arguments *a)
     cli_json_print(cli_json_object("saltus:s models:j", saltus_version(), list), a->out, 2);
 }
 
-static int print_models(const cli_arguments *a)
-{
-    if (a->json) print_json(a);
-    else print_list(a);
-    return 0;
-}
-
 /* ---- copying -------------------------------------------------------------------------------- */
 
 static void refuse(const char *name, saltus_error *err)
@@ -60,7 +53,11 @@ static void refuse(const char *name, saltus_error *err)
 
 int cli_command_models(const cli_arguments *arguments)
 {
-    if (!arguments->model) return print_models(arguments);
+    if (!arguments->model) {
+        if (arguments->json) print_json(arguments);
+        else print_list(arguments);
+        return 0;
+    }
     const cli_shipped *model = cli_library_find(arguments->model);
     saltus_error       err = {0};
     CLI_OWNED char    *file = NULL;

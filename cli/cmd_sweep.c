@@ -101,13 +101,6 @@ static void make_columns(cli_sweep *sweep)
                 cli_format("d(%s)/d(%s)", cli_cost_name(s, i), cli_param_name(s, k)));
 }
 
-static void free_columns(cli_columns *c)
-{
-    cli_names_free(c->name, c->count);
-    free(c->event);
-    free(c->final);
-}
-
 /* ---- what results depend on besides the points: a database, and other processes, must agree ----
  */
 
@@ -408,7 +401,9 @@ static void do_sweep(cli_sweep *sweep)
         if (!cli_team_rank()) finish(sweep);
     }
     cli_store_close(sweep);
-    free_columns(&sweep->columns);
+    cli_names_free(sweep->columns.name, sweep->columns.count);
+    free(sweep->columns.event);
+    free(sweep->columns.final);
 }
 
 int cli_command_sweep(const cli_arguments *arguments)

@@ -402,13 +402,6 @@ static void help(dealing *d)
 
 /* ---- the calls ------------------------------------------------------------------------------ */
 
-static void free_pieces(dealing *d)
-{
-    for (int i = d->first; i < d->pieces; i++) cli_packet_free(&d->piece[i]);
-    free(d->piece);
-    free(d->done);
-}
-
 void cli_deal_run(cli_deal *deal, saltus_error *err)
 {
     dealing           d = {.deal = deal, .error = err, .start = cli_seconds()};
@@ -424,7 +417,9 @@ void cli_deal_run(cli_deal *deal, saltus_error *err)
     pthread_cond_destroy(&d.news);
     pthread_cond_destroy(&d.more);
     pthread_mutex_destroy(&d.lock);
-    free_pieces(&d);
+    for (int i = d.first; i < d.pieces; i++) cli_packet_free(&d.piece[i]);
+    free(d.piece);
+    free(d.done);
 }
 
 static void nap(void)

@@ -155,13 +155,6 @@ static char *remark(const saltus_sides *s, int cost)
     }
 }
 
-static void add_row(both *b, const saltus_sides *s, const char *by, int cost)
-{
-    CLI_OWNED char *note = remark(s, cost);
-    cli_table_row(b->sides, "ssnns", cli_cost_name(b->session, cost), by,
-                  at(s->below.gradient, cost), at(s->above.gradient, cost), note);
-}
-
 static json_t *side_json(const saltus_sides *s, const saltus_side *side, int cost, int different)
 {
     json_t *object = json_object();
@@ -177,7 +170,9 @@ static int take(void *context, const saltus_sides *s)
     cli_session *session = b->session;
     const char  *by = saltus_system_param(session->system, s->param).name;
     for (int i = 0; i < session->size.costs; i++) {
-        add_row(b, s, by, i);
+        CLI_OWNED char *note = remark(s, i);
+        cli_table_row(b->sides, "ssnns", cli_cost_name(session, i), by, at(s->below.gradient, i),
+                      at(s->above.gradient, i), note);
         cli_json_push(b->list, "cost:s parameter:s verdict:s below:j above:j",
                       cli_cost_name(session, i), by, verdicts[s->verdict[i]],
                       side_json(s, &s->below, i, s->different_below),

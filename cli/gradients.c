@@ -82,13 +82,6 @@ static double gradient_tolerance(const cli_session *s)
     return fmax(1e3 * fmax(s->options.rtol, s->options.atol), 1e-9);
 }
 
-static double largest(const cli_session *s, const double *row)
-{
-    double most = 0.0;
-    for (int k = 0; k < s->params.count; k++) most = fmax(most, fabs(row[k]));
-    return most;
-}
-
 double cli_gradient_scale(const cli_session *s, const double *row, double value)
 {
     double scale = fmax(1e-3, 1e-9 / gradient_tolerance(s)); /* below 1e-9 is no difference */
@@ -96,7 +89,8 @@ double cli_gradient_scale(const cli_session *s, const double *row, double value)
         const double param = saltus_system_param(s->system, s->params.index[k]).value;
         scale = fmax(scale, fabs(value) / fmax(fabs(param), 1.0));
     }
-    return fmax(scale, largest(s, row));
+    for (int k = 0; k < s->params.count; k++) scale = fmax(scale, fabs(row[k]));
+    return scale;
 }
 
 double cli_param_size(const cli_session *s, int place)

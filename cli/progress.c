@@ -159,17 +159,12 @@ static void write_duration(double seconds, char *text, size_t size)
     else snprintf(text, size, "%ld h %ld min", whole / 3600, whole / 60 % 60);
 }
 
-static void fill_bar(char bar[BAR_WIDTH + 1], double done)
-{
-    for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(done * BAR_WIDTH) ? '=' : ' ';
-    bar[BAR_WIDTH] = '\0';
-}
-
 /* What is done, and what is left if it goes on so. */
 static void write_bar(const cli_progress *progress, double elapsed, char *line)
 {
     char bar[BAR_WIDTH + 1], left[32] = "?";
-    fill_bar(bar, progress->share);
+    for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(progress->share * BAR_WIDTH) ? '=' : ' ';
+    bar[BAR_WIDTH] = '\0';
     if (progress->share > 0.0)
         write_duration(progress->moved * (1.0 - progress->share) / progress->share, left,
                        sizeof left);

@@ -81,18 +81,13 @@ static int columns_of(const cli_session *s, int with_gradients)
     return shown + (with_gradients ? np * (state + nc) + nc * state + nc : 0);
 }
 
-static int rows_of(int columns)
-{
-    const int rows = BUDGET / columns;
-    return rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows;
-}
-
 /* By --every, or as many as the budget allows. */
 static double *grid(cli_session *s, int columns, int *count)
 {
     if (s->arguments->every > 0.0) return cli_time_series_times(s, count);
     const double start = cli_session_start(s), end = saltus_run_get_info(s->run)->t;
-    *count = rows_of(columns);
+    const int    fitting = BUDGET / columns;
+    *count = fitting < MIN_ROWS ? MIN_ROWS : fitting > MAX_ROWS ? MAX_ROWS : fitting;
     double *times = cli_alloc((size_t)*count, sizeof *times);
     for (int i = 0; i < *count; i++) times[i] = start + (end - start) * i / (*count - 1);
     times[*count - 1] = end;

@@ -119,13 +119,6 @@ static void write_bytes(FILE *stream, const char *id, const unsigned char *bytes
     fprintf(stream, "<script type=\"text/plain\" id=\"%s\">%s</script>\n", id, text);
 }
 
-static void write_engine(FILE *stream)
-{
-    write_bytes(stream, "live-engine", cli_live_engine, cli_live_engine_size);
-    write_bytes(stream, "live-worker", cli_live_worker, cli_live_worker_size);
-    write_bytes(stream, "live-licences", cli_live_licences, cli_live_licences_size);
-}
-
 void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size, const char *title,
                     const char *about, const json_t *data, int live)
 {
@@ -143,7 +136,11 @@ void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size,
     if (!cli_json_dump(data, write_data, stream, JSON_COMPACT) && !ferror(stream))
         cli_out_of_memory(); /* nothing else can fail in it */
     rest = write_until(stream, rest, "@SALTUS-ENGINE@");
-    if (live) write_engine(stream);
+    if (live) {
+        write_bytes(stream, "live-engine", cli_live_engine, cli_live_engine_size);
+        write_bytes(stream, "live-worker", cli_live_worker, cli_live_worker_size);
+        write_bytes(stream, "live-licences", cli_live_licences, cli_live_licences_size);
+    }
     fputs(rest, stream);
 }
 

@@ -130,13 +130,6 @@ static void begin_array(cli_packet *p, const char *kind, size_t size, int count)
     cli_packet_put(p, "\n", 1);
 }
 
-static archive *npz_begin(FILE *stream)
-{
-    archive *npz = cli_alloc(1, sizeof *npz);
-    npz->stream = stream;
-    return npz;
-}
-
 /* kind: that of NumPy's types, "f" or "i". */
 static void add_numbers(archive *npz, const char *name, const char *kind, const void *value,
                         size_t size, int count)
@@ -146,16 +139,6 @@ static void add_numbers(archive *npz, const char *name, const char *kind, const 
     cli_packet_put(&p, value, (size_t)count * size);
     add_entry(npz, name, &p);
     cli_packet_free(&p);
-}
-
-static void npz_doubles(archive *npz, const char *name, const double *value, int count)
-{
-    add_numbers(npz, name, "f", value, sizeof *value, count);
-}
-
-static void npz_ints(archive *npz, const char *name, const int *value, int count)
-{
-    add_numbers(npz, name, "i", value, sizeof *value, count);
 }
 
 /* An array of characters of 32 bits, all texts of the same length, with zeros behind them. */
@@ -198,11 +181,9 @@ static int npz_end(archive *npz)
     put(&end, 0, 2); /* no comment */
     write_packet(npz, &npz->contents);
     write_packet(npz, &end);
-    const int fits = npz->at <= UINT32_MAX && npz->entries < 65535;
     cli_packet_free(&end);
     cli_packet_free(&npz->contents);
-    free(npz);
-    return fits;
+    return npz->at <= UINT32_MAX && npz->entries < 65535;
 }
 
 /* ---- a column, read as a whole ------------------------------------------------------------- */
@@ -403,23 +384,18 @@ static int is_count(const cli_sweep *sweep, const char *name)
     return is;
 }
 
-/* Columns of texts are numbers of texts; those are in an array of their own. */
-static void add_texts(archive *npz, const char *name, const column *data)
-{
-    CLI_OWNED char *list = cli_format("%ss", name);
-    npz_ints(npz, name, data->code, data->rows);
-    npz_texts(npz, list, data->text, data->texts);
-}
-
 static void add_column(cli_sweep *sweep, archive *npz, const char *name)
 {
     column data;
     if (read_column(sweep, name, 1, &data)) {
         for (int i = 0; i < data.rows && is_count(sweep, name); i++)
             data.code[i] = data.number[i] >= 0.0 ? (int)data.number[i] : -1;
-        if (cli_is_one_of(name, "end error message sequence")) add_texts(npz, name, &data);
-        else if (is_count(sweep, name)) npz_ints(npz, name, data.code, data.rows);
-        else npz_doubles(npz, name, data.number, data.rows);
+        const int       is_text = cli_is_one_of(name, "end error message sequence");
+        CLI_OWNED char *texts = cli_format("%ss", name); /* what the numbers of texts stand for */
+        if (is_text || is_count(sweep, name))
+            add_numbers(npz, name, "i", data.code, sizeof *data.code, data.rows);
+        else add_numbers(npz, name, "f", data.number, sizeof *data.number, data.rows);
+        if (is_text) npz_texts(npz, texts, data.text, data.texts);
     }
     free_column(&data);
 }
@@ -429,10 +405,10 @@ static void write_npz(cli_sweep *sweep, FILE *stream)
     char **names = NULL;
     int    count = 0;
     if (!cli_store_names(sweep, &names, &count)) return;
-    archive *npz = npz_begin(stream);
+    archive npz = {.stream = stream};
     for (int i = 0; i < count && !sweep->session.error.status; i++)
-        add_column(sweep, npz, names[i]);
-    if (!npz_end(npz))
+        add_column(sweep, &npz, names[i]);
+    if (!npz_end(&npz))
         cli_fail(&sweep->session.error, SALTUS_ERR_FILE,
                  "--npz: more than 4 GB: read the database itself, or use --csv");
     cli_names_free(names, count);

@@ -92,14 +92,6 @@ static void server_close(page_server *server)
     free(server->event);
 }
 
-/* The page that is served from now on; it is taken over. */
-static void server_set_page(page_server *server, char *page, size_t size)
-{
-    free(server->page);
-    server->page = page;
-    server->page_size = size;
-}
-
 /* ---- answers -------------------------------------------------------------------------------- */
 
 static void answer(connection *c, const char *status, const char *type, const char *body,
@@ -291,17 +283,11 @@ static void server_work(page_server *server)
     }
 }
 
-static const char *opener(void)
-{
-    const char *browser = getenv("BROWSER");
-    if (browser && *browser) return browser;
-    return "xdg-open";
-}
-
 int cli_browse(const char *target, saltus_error *err)
 {
-    char                      *words[] = {cli_copy(opener()), cli_copy(target), NULL};
-    pid_t                      child;
+    const char *named = getenv("BROWSER");
+    char       *words[] = {cli_copy(named && *named ? named : "xdg-open"), cli_copy(target), NULL};
+    pid_t       child;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -361,7 +347,9 @@ static void serve_page(watch *w, char *page, size_t size)
     page = put_after(page, &size, "default-src 'none';", " connect-src 'self';");
     page = put_after(page, &size, "script-src", allowed);
     page = put_after(page, &size, "<body>", script);
-    server_set_page(&w->server, page, size);
+    free(w->server.page);
+    w->server.page = page;
+    w->server.page_size = size;
     free(script);
 }
 

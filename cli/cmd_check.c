@@ -46,16 +46,6 @@ void cli_findings_compare(cli_findings *f, const char *check, const char *cost, 
                      note);
 }
 
-static void free_findings(cli_findings *f)
-{
-    for (int i = 0; i < f->count; i++) {
-        free(f->finding[i].check);
-        free(f->finding[i].cost);
-        free(f->finding[i].note);
-    }
-    free(f->finding);
-}
-
 int cli_findings_count(const cli_findings *f, cli_verdict verdict)
 {
     int count = 0;
@@ -356,7 +346,12 @@ void cli_check_all(cli_session *s, cli_certificate *c)
 void cli_certificate_free(cli_certificate *c)
 {
     for (int m = 0; m < CLI_CHECK_METHODS; m++) cli_gradients_free(&c->by[m]);
-    free_findings(&c->findings);
+    for (int i = 0; i < c->findings.count; i++) {
+        free(c->findings.finding[i].check);
+        free(c->findings.finding[i].cost);
+        free(c->findings.finding[i].note);
+    }
+    free(c->findings.finding);
     cli_taylor_free(&c->taylor);
     free(c->trust);
 }

@@ -303,14 +303,6 @@ static void print_summary(const cli_sweep *sweep)
                   sweep->seconds, sweep->computed / fmax(sweep->seconds, 1e-9));
 }
 
-static void note_result(cli_sweep *sweep)
-{
-    cli_session *s = &sweep->session;
-    cli_json_add(s->result, "database:s points:i done:i failed:i", s->arguments->output,
-                 sweep->points, sweep->done, sweep->failed);
-    cli_json_add(s->stats, "computed:i sweep_seconds:n", sweep->computed, sweep->seconds);
-}
-
 /* ---- the command ---------------------------------------------------------------------------- */
 
 /* Each file is another one, and can be written: that is not found out after hours of work. */
@@ -378,7 +370,9 @@ static void finish(cli_sweep *sweep)
     if (counted && !s->error.status && sweep->done && sweep->done == sweep->failed)
         cli_fail(&s->error, SALTUS_ERR_UNFINISHED, "no point could be simulated: see the messages");
     if (!counted) return;
-    note_result(sweep);
+    cli_json_add(s->result, "database:s points:i done:i failed:i", file, sweep->points, sweep->done,
+                 sweep->failed);
+    cli_json_add(s->stats, "computed:i sweep_seconds:n", sweep->computed, sweep->seconds);
     const int print = cli_session_prints(s) && !(csv && strcmp(csv, "-") == 0);
     if (print) cli_session_title(s);
     before = s->error;

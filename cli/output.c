@@ -168,20 +168,15 @@ int cli_output_open(cli_output *output, const char *path, int fresh, saltus_erro
 
 /* ---- closing -------------------------------------------------------------------------------- */
 
-static void release(cli_output *output)
+void cli_output_drop(cli_output *output)
 {
+    if (output->stream) fclose(output->stream);
+    if (output->temporary) unlink(output->temporary);
     if (output->temporary) forget(output->temporary);
     free(output->path);
     free(output->target);
     free(output->temporary);
     *output = (cli_output){0};
-}
-
-void cli_output_drop(cli_output *output)
-{
-    if (output->stream) fclose(output->stream);
-    if (output->temporary) unlink(output->temporary);
-    release(output);
 }
 
 int cli_output_may_open(const char *path, saltus_error *err)

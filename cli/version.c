@@ -16,20 +16,11 @@
 /* The version is empty if there is none. */
 static const int has_sqlite = sizeof CLI_SQLITE_VERSION > 1;
 
-static void print_engines(FILE *stream)
-{
-    saltus_error nlopt = {0}, ipopt = {0};
-    saltus_engine_find(SALTUS_ENGINE_NLOPT, &nlopt);
-    saltus_engine_find(SALTUS_ENGINE_IPOPT, &ipopt);
-    fprintf(stream, "engines    sqp, %s, %s\n", nlopt.status ? "no nlopt" : "nlopt",
-            ipopt.status ? "no ipopt" : "ipopt");
-}
-
 void cli_version_print(FILE *stream)
 {
     const char  *team = cli_team_library();
     char         folder[4096] = "";
-    saltus_error err = {0};
+    saltus_error err = {0}, nlopt = {0}, ipopt = {0};
     saltus_cache_folder(folder, sizeof folder, &err);
     fprintf(stream, "saltus %s\n", saltus_version());
     if (*CLI_COMMIT) fprintf(stream, "commit     %s\n", CLI_COMMIT);
@@ -42,7 +33,10 @@ void cli_version_print(FILE *stream)
             : cli_live_engine_size ? "report (pages simulate)"
                                    : "report (pages do not simulate)",
             has_sqlite ? "sweep" : "no sweep");
-    print_engines(stream);
+    saltus_engine_find(SALTUS_ENGINE_NLOPT, &nlopt);
+    saltus_engine_find(SALTUS_ENGINE_IPOPT, &ipopt);
+    fprintf(stream, "engines    sqp, %s, %s\n", nlopt.status ? "no nlopt" : "nlopt",
+            ipopt.status ? "no ipopt" : "ipopt");
     fprintf(stream, "processes  %s\n", team ? team : "one (saltus-mpi: several, by MPI)");
     fprintf(stream, "cache      %s\n", *folder ? folder : "none");
 }

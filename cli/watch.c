@@ -84,14 +84,6 @@ static void drop(connection *c)
     *c = (connection){.socket = -1};
 }
 
-static void server_close(page_server *server)
-{
-    for (int i = 0; i < CONNECTIONS; i++) drop(&server->connection[i]);
-    if (server->socket >= 0) close(server->socket);
-    free(server->page);
-    free(server->event);
-}
-
 /* ---- answers -------------------------------------------------------------------------------- */
 
 static void answer(connection *c, const char *status, const char *type, const char *body,
@@ -553,7 +545,10 @@ int cli_watch(const cli_arguments *arguments)
         loop(&w);
     }
     end_child(&w);
-    server_close(&w.server);
+    for (int i = 0; i < CONNECTIONS; i++) drop(&w.server.connection[i]);
+    if (w.server.socket >= 0) close(w.server.socket);
+    free(w.server.page);
+    free(w.server.event);
     if (w.notify >= 0) close(w.notify);
     free(w.said);
     return err.status ? cli_refuse(arguments, &err) : 0;

@@ -8,8 +8,6 @@
  *     rod          Phi = d^2 - L^2
  *     bar          a rod with T = m (P'^2 + P' Q' + Q'^2) / 6
  */
-#include <stdio.h>
-
 #include "mech/algebra.h"
 #include "mech/gravity.h"
 #include "mech/mech.h"
@@ -18,13 +16,10 @@
 saltus_point saltus_point_new(saltus_model *model, const char *name, const saltus_coordinate_def *x,
                               const saltus_coordinate_def *y)
 {
-    char         full[200];
     saltus_point point = {{0}, {0}};
     if (!sal_model_named(model, name, "a point")) return point;
-    snprintf(full, sizeof full, "%s.x", name);
-    point.x = saltus_coordinate(model, full, x);
-    snprintf(full, sizeof full, "%s.y", name);
-    point.y = saltus_coordinate(model, full, y);
+    point.x = saltus_coordinate(model, sal_mech_part(model, name, "x"), x);
+    point.y = saltus_coordinate(model, sal_mech_part(model, name, "y"), y);
     sal_mech_draw_point(model, SALTUS_SHAPE_POINT, name, point, (saltus_modes){0});
     return point;
 }

@@ -106,6 +106,28 @@ static saltus_expr scaled(const table *t, double factor, saltus_expr e)
     return saltus_mul(t->model, num(t->model, factor), e);
 }
 
+/* Solves the rows 0, 1, ..., count - 1 of the equations below for the slopes, whose right-hand
+ * sides are in them, and with them for the numbers of the corner. */
+static void solve_rows(table *t, int count)
+{
+    double *g = t->corner;
+    for (int i = 1; i < count; i++) {
+        const double before = 1.0 / length(t, i - 1), factor = before / t->diagonal[i - 1];
+        t->diagonal[i] -= factor * before;
+        g[i] -= factor * g[i - 1];
+        t->slope[i] = saltus_sub(t->model, t->slope[i], scaled(t, factor, t->slope[i - 1]));
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        if (i < count - 1) {
+            g[i] -= g[i + 1] / length(t, i);
+            t->slope[i] =
+                saltus_sub(t->model, t->slope[i], scaled(t, 1.0 / length(t, i), t->slope[i + 1]));
+        }
+        g[i] /= t->diagonal[i];
+        t->slope[i] = scaled(t, 1.0 / t->diagonal[i], t->slope[i]);
+    }
+}
+
 /* Slopes m of a cubic whose second derivative is continuous,
  *     m_(i-1) / h_(i-1) + 2 (1 / h_(i-1) + 1 / h_i) m_i + m_(i+1) / h_i
  *         = 3 (c_(i-1) / h_(i-1) + c_i / h_i),
@@ -117,25 +139,13 @@ static void natural_slopes(table *t)
     for (int i = 0; i <= n; i++) {
         const double before = i > 0 ? 1.0 / length(t, i - 1) : 0.0;
         const double after = i < n ? 1.0 / length(t, i) : 0.0;
-        saltus_expr  right = {0};
-        if (i > 0) right = scaled(t, 3.0 * before, chord(t, i - 1));
-        if (i < n) {
-            const saltus_expr next = scaled(t, 3.0 * after, chord(t, i));
-            right = i > 0 ? saltus_add(t->model, right, next) : next;
-        }
         t->diagonal[i] = 2.0 * (before + after);
-        t->slope[i] = right;
-        if (i == 0) continue;
-        const double factor = before / t->diagonal[i - 1];
-        t->diagonal[i] -= factor * before;
-        t->slope[i] = saltus_sub(t->model, right, scaled(t, factor, t->slope[i - 1]));
+        if (i > 0) t->slope[i] = scaled(t, 3.0 * before, chord(t, i - 1));
+        if (i == n) break;
+        const saltus_expr next = scaled(t, 3.0 * after, chord(t, i));
+        t->slope[i] = i > 0 ? saltus_add(t->model, t->slope[i], next) : next;
     }
-    for (int i = n; i >= 0; i--) {
-        if (i < n)
-            t->slope[i] =
-                saltus_sub(t->model, t->slope[i], scaled(t, 1.0 / length(t, i), t->slope[i + 1]));
-        t->slope[i] = scaled(t, 1.0 / t->diagonal[i], t->slope[i]);
-    }
+    solve_rows(t, n + 1);
 }
 
 /* The slopes of a periodic spline: row i has neighbours i - 1 and i + 1, and the last place is the
@@ -152,7 +162,6 @@ static void periodic_slopes(table *t)
         t->diagonal[i] = 2.0 * (before + after);
         t->slope[i] = saltus_add(t->model, scaled(t, 3.0 * before, chord(t, previous)),
                                  scaled(t, 3.0 * after, chord(t, i)));
-        g[i] = 0.0;
     }
     if (n == 2) { /* both neighbours of a row are the other one */
         const double      both = 1.0 / length(t, 0) + 1.0 / length(t, 1);
@@ -165,21 +174,7 @@ static void periodic_slopes(table *t)
     }
     g[0] = -1.0 / length(t, last);
     g[last - 1] -= 1.0 / length(t, last - 1);
-    for (int i = 1; i < last; i++) {
-        const double before = 1.0 / length(t, i - 1), factor = before / t->diagonal[i - 1];
-        t->diagonal[i] -= factor * before;
-        g[i] -= factor * g[i - 1];
-        t->slope[i] = saltus_sub(t->model, t->slope[i], scaled(t, factor, t->slope[i - 1]));
-    }
-    for (int i = last - 1; i >= 0; i--) {
-        if (i < last - 1) {
-            g[i] -= g[i + 1] / length(t, i);
-            t->slope[i] =
-                saltus_sub(t->model, t->slope[i], scaled(t, 1.0 / length(t, i), t->slope[i + 1]));
-        }
-        g[i] /= t->diagonal[i];
-        t->slope[i] = scaled(t, 1.0 / t->diagonal[i], t->slope[i]);
-    }
+    solve_rows(t, last);
     const double before = 1.0 / length(t, last - 1), after = 1.0 / length(t, last);
     const double left = t->diagonal[last] + before * g[last - 1] + after * g[0];
     saltus_expr right = saltus_sub(t->model, t->slope[last], scaled(t, before, t->slope[last - 1]));
@@ -345,9 +340,7 @@ saltus_expr saltus_curve(saltus_model *model, saltus_expr x, const saltus_curve_
     table t = {.model = model, .def = def, .pieces = def->count - 1};
     if (def->kind != SALTUS_CURVE_LINEAR) {
         t.slope = ARENA_NEW(&model->arena, def->count, saltus_expr);
-        t.diagonal = ARENA_NEW(&model->arena, def->count, double);
-        t.corner = ARENA_NEW(&model->arena, def->count, double);
-        if (model->arena.failed) return none;
+        if (!ARENA_VECTORS(&model->arena, def->count, &t.diagonal, &t.corner)) return none;
         if (def->kind == SALTUS_CURVE_PERIODIC) periodic_slopes(&t);
         else natural_slopes(&t);
     }

@@ -13,11 +13,7 @@ static const double ON = 1e-10;
 /* Places of a piece that are looked at: enough for the shapes that a piece can have. */
 enum { PARTS = 5, MAX_PLACES = 400 };
 
-void sal_arcs_forget(sal_landscape *l)
-{
-    l->places.count = 0;
-    l->has_arcs = false;
-}
+void sal_arcs_forget(sal_landscape *l) { l->places.count = 0; }
 
 /* ---- places in a motion --------------------------------------------------------------------- */
 
@@ -128,8 +124,7 @@ bool sal_arcs_find(sal_landscape *l)
             is_complete = begin_at(l, &w, k, piece, &err);
     }
     if (!is_complete) sal_arcs_forget(l);
-    l->has_arcs = l->places.count > 0;
-    return l->has_arcs;
+    return l->places.count > 0;
 }
 
 bool sal_arcs_have(const sal_landscape *l, const sal_task_row *row, const sal_peak *peak)
@@ -138,7 +133,7 @@ bool sal_arcs_have(const sal_landscape *l, const sal_task_row *row, const sal_pe
     const double size = l->run->peaks[row->expression].size;
     const double room =
         row->sign * (cost - l->run->peaks[row->expression].best.value + peak->value - row->bound);
-    if (!l->has_arcs || room < -ON * size) return false;
+    if (room < -ON * size) return false;
     for (int i = 0; i < l->places.count; i++) {
         const sal_arc_place *p = &l->places.data[i];
         double               from, to;

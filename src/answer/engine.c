@@ -1,5 +1,6 @@
 #include "answer/engine.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -127,14 +128,35 @@ bool sal_engine_report(sal_engine *e)
     const sal_sqp_problem *p = e->problem;
     write_x(e, e->best);
     const sal_sqp_progress progress = {.iteration = e->iterations++,
-                                       .values = e->values,
-                                       .gradients = e->gradients,
                                        .x = e->x,
                                        .f = e->best_f,
                                        .violation = e->best_violation,
                                        .kkt = INFINITY};
     if (p->progress && p->progress(p->progress_context, &progress)) e->is_stopped = true;
     return !e->is_stopped;
+}
+
+/* ---- the library ---------------------------------------------------------------------------- */
+
+/* The library stays loaded: loading it again only counts. */
+saltus_status sal_engine_load(const char *engine, const char *file, const char *package,
+                              const sal_engine_call *calls, int count, saltus_error *err)
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "optimise: the engine \"%s\" needs %s, which is not installed (Debian: "
+                        "%s); leave engine out, and the search is done without it",
+                        engine, file, package);
+    for (int i = 0; i < count; i++) {
+        void *address = dlsym(library, calls[i].name);
+        if (!address)
+            return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                            "optimise: %s has no function '%s': this version cannot be used", file,
+                            calls[i].name);
+        memcpy(calls[i].address, &address, sizeof address);
+    }
+    return SALTUS_OK;
 }
 
 /* ---- the search ----------------------------------------------------------------------------- */

@@ -43,14 +43,21 @@ void sal_engine_lead_back(sal_engine *engine, const double *z);
 /* Tells the caller how it stands; false: stop. */
 bool sal_engine_report(sal_engine *engine);
 
-/* Whether the library of an engine is there, and fits. */
-saltus_status sal_engine_find_nlopt(saltus_error *err);
-saltus_status sal_engine_find_ipopt(saltus_error *err);
-
-/* The engines themselves: they search from engine->z on, and return when they are done. Fail if
- * the library is not there. */
+/* The engines themselves: they search from engine->z on, and return when they are done. NULL: they
+ * only look whether their library is there, and fits. Fail if it is not. */
 saltus_status sal_engine_run_nlopt(sal_engine *engine, saltus_error *err);
 saltus_status sal_engine_run_ipopt(sal_engine *engine, saltus_error *err);
+
+/* One function of a library: its name, and where its address goes. */
+typedef struct sal_engine_call {
+    const char *name;
+    void       *address; /* of a pointer to a function */
+} sal_engine_call;
+
+/* Loads the library of an engine, and finds its functions. Fails with SALTUS_ERR_ARGUMENT if it is
+ * not there; `package` is what to install. */
+saltus_status sal_engine_load(const char *engine, const char *file, const char *package,
+                              const sal_engine_call *calls, int count, saltus_error *err);
 
 /* Searches from x, which becomes the best point, with the value f; infinity: there is none. pattern
  * is for IPOPT; NULL: there is none. Fails if the library of the engine is not there, or if memory

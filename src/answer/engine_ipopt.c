@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "answer/engine.h"
-#include "answer/library.h"
 #include "base/status.h"
 
 #ifdef SAL_IPOPT
@@ -143,39 +142,31 @@ static void search(const library *of, sal_engine *e, double *low, double *high)
 
 static saltus_status load(library *of, saltus_error *err)
 {
-    const sal_library_call calls[] = {
+    const sal_engine_call calls[] = {
 #define CALL(name) {#name, &of->name},
         CALLS(CALL)
 #undef CALL
     };
-    return sal_library_load("ipopt", "libipopt.so.1", "coinor-libipopt1v5", calls,
-                            (int)(sizeof calls / sizeof *calls), err);
+    return sal_engine_load("ipopt", "libipopt.so.1", "coinor-libipopt1v5", calls,
+                           (int)(sizeof calls / sizeof *calls), err);
 }
-
-saltus_status sal_engine_find_ipopt(saltus_error *err) { return load(&(library){0}, err); }
 
 saltus_status sal_engine_run_ipopt(sal_engine *e, saltus_error *err)
 {
     library of;
-    double *limits = e->limits;
     TRY(load(&of, err));
-    search(&of, e, limits, limits + e->rows);
+    if (e) search(&of, e, e->limits, e->limits + e->rows);
     return SALTUS_OK;
 }
 
 #else
 
-saltus_status sal_engine_find_ipopt(saltus_error *err)
-{
-    return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                    "optimise: this program was built without IPOPT (Debian: coinor-libipopt-dev); "
-                    "leave engine out, and the search is done without it");
-}
-
 saltus_status sal_engine_run_ipopt(sal_engine *e, saltus_error *err)
 {
     (void)e;
-    return sal_engine_find_ipopt(err);
+    return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                    "optimise: this program was built without IPOPT (Debian: coinor-libipopt-dev); "
+                    "leave engine out, and the search is done without it");
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "answer/engine.h"
-#include "answer/library.h"
 #include "base/status.h"
 
 #ifdef SAL_NLOPT
@@ -109,21 +108,20 @@ static void search(work *w, bool has_gradients)
 
 static saltus_status load(library *of, saltus_error *err)
 {
-    const sal_library_call calls[] = {
+    const sal_engine_call calls[] = {
 #define CALL(name) {#name, &of->name},
         CALLS(CALL)
 #undef CALL
     };
-    return sal_library_load("nlopt", "libnlopt.so.0", "libnlopt0", calls,
-                            (int)(sizeof calls / sizeof *calls), err);
+    return sal_engine_load("nlopt", "libnlopt.so.0", "libnlopt0", calls,
+                           (int)(sizeof calls / sizeof *calls), err);
 }
-
-saltus_status sal_engine_find_nlopt(saltus_error *err) { return load(&(library){0}, err); }
 
 saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
 {
     work w = {.e = e};
     TRY(load(&w.of, err));
+    if (!e) return SALTUS_OK;
     const bool has_gradients = sal_engine_at(e, e->z, true) == SAL_EVALUATED;
     if (has_gradients || sal_engine_at(e, e->z, false) == SAL_EVALUATED) search(&w, has_gradients);
     return SALTUS_OK;
@@ -131,17 +129,12 @@ saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
 
 #else
 
-saltus_status sal_engine_find_nlopt(saltus_error *err)
-{
-    return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                    "optimise: this program was built without NLopt (Debian: libnlopt-dev); leave "
-                    "engine out, and the search is done without it");
-}
-
 saltus_status sal_engine_run_nlopt(sal_engine *e, saltus_error *err)
 {
     (void)e;
-    return sal_engine_find_nlopt(err);
+    return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                    "optimise: this program was built without NLopt (Debian: libnlopt-dev); leave "
+                    "engine out, and the search is done without it");
 }
 
 #endif

@@ -167,7 +167,6 @@ static saltus_status peak_gradient(sal_landscape *l, const sal_task_row *row, co
 /* Collects the fences that are closest. */
 typedef struct collector {
     sal_landscape *l;
-    const double  *x;
     sal_sqp_point *point;
     double distance[SAL_FENCES]; /* how far one has to go, in units of the unknowns' sizes */
 } collector;
@@ -313,11 +312,11 @@ static void find_times(collector *k, saltus_error *err)
 }
 
 /* A motion whose clearances cannot be found has no fences. */
-static sal_evaluation find_fences(sal_landscape *l, const double *x, sal_sqp_point *point)
+static sal_evaluation find_fences(sal_landscape *l, sal_sqp_point *point)
 {
-    collector    k = {.l = l, .x = x, .point = point};
+    collector    k = {.l = l, .point = point};
     saltus_error err = {0};
-    point->fences = l->fences = 0;
+    point->fences = 0;
     if (!l->has_fences) return SAL_EVALUATED;
     saltus_run_clearances(l->run, l->task->over, l->task->n, offer, &k, &err);
     if (!err.status && !l->only_soft && needs_times(l)) find_times(&k, &err);
@@ -326,13 +325,12 @@ static sal_evaluation find_fences(sal_landscape *l, const double *x, sal_sqp_poi
         return SAL_STOP;
     }
     if (err.status) point->fences = 0;
-    l->fences = point->fences;
     return SAL_EVALUATED;
 }
 
 /* ---- the callback --------------------------------------------------------------------------- */
 
-static sal_evaluation differentiate(sal_landscape *l, const double *x, sal_sqp_point *point)
+static sal_evaluation differentiate(sal_landscape *l, sal_sqp_point *point)
 {
     const sal_task      *t = l->task;
     const saltus_request request = {.method = SALTUS_AUTO,
@@ -354,7 +352,7 @@ static sal_evaluation differentiate(sal_landscape *l, const double *x, sal_sqp_p
             return sal_evaluation_of(l->error.status);
         for (int i = 0; i < t->n; i++) slope[i] *= row->sign;
     }
-    return find_fences(l, x, point);
+    return find_fences(l, point);
 }
 
 sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_gradients,
@@ -375,5 +373,5 @@ sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_
         const sal_task_row *row = row_at(l, k, &peak);
         point->c[k] = value_of(l, row, peak);
     }
-    return with_gradients ? differentiate(l, x, point) : SAL_EVALUATED;
+    return with_gradients ? differentiate(l, point) : SAL_EVALUATED;
 }

@@ -53,13 +53,11 @@ typedef struct sal_landscape {
     bool      is_kept; /* points of other pieces than `home` have no value */
     long long home;
     sal_fence fence[SAL_FENCES]; /* of the last gradients */
-    int       fences;
-    bool      has_fences; /* they are computed with the gradients */
+    bool      has_fences;        /* they are computed with the gradients */
     bool only_soft; /* the only fences are those that change no sequence: between peaks of costs, */
     bool with_places; /* and, if this is set, samples and nodes of controls that events meet */
     /* Rows of places of arcs come after those of the task. */
     SAL_ARRAY(sal_arc_place) places;
-    bool         has_arcs;
     long long    runs, gradients;
     saltus_error error; /* what ended the search, or why there was no value */
 } sal_landscape;

@@ -32,16 +32,6 @@ typedef struct work {
     bool                     is_led;  /* another engine has searched */
 } work;
 
-static void new_point(sal_arena *arena, int n, int rows, sal_sqp_point *p)
-{
-    p->c = ARENA_NEW(arena, rows, double);
-    p->gradient = ARENA_NEW(arena, n, double);
-    p->jacobian = ARENA_NEW(arena, n * rows, double);
-    p->fence = ARENA_NEW(arena, SAL_FENCES, double);
-    p->fence_gradient = ARENA_NEW(arena, n * SAL_FENCES, double);
-    p->fence_yields = ARENA_NEW(arena, SAL_FENCES, bool);
-}
-
 /* ---- beyond a border ------------------------------------------------------------------------ */
 
 static double fence_length(const work *w, const sal_sqp_point *p, int k)
@@ -448,8 +438,8 @@ void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_lo
 {
     work w = {.l = l, .options = options, .local = local, .n = l->task->n, .rows = l->task->rows};
     WORK_ARENA(arena, &l->arena.allocator);
-    new_point(&arena, w.n, w.rows, &w.here);
-    new_point(&arena, w.n, w.rows, &w.there);
+    sal_sqp_new_point(&w.here, &arena, w.n, w.rows, SAL_FENCES, 0);
+    sal_sqp_new_point(&w.there, &arena, w.n, w.rows, SAL_FENCES, 0);
     w.scale = l->task->scale;
     w.y_fence = ARENA_NEW(&arena, SAL_FENCES, double);
     l->runs = l->gradients = 0;

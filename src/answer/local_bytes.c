@@ -14,10 +14,17 @@ size_t sal_local_size(const sal_local *l, const sal_task *t)
     return sizeof *l + numbers_size(t) + (size_t)l->sequence.count * sizeof(int);
 }
 
-static char *put(char *to, const void *from, int count, size_t size)
+/* What the pointers point to goes to the bytes after the struct, or (to NULL) comes from there. */
+static void copy_parts(const sal_local *l, const sal_task *t, const char *from, char *to)
 {
-    if (count) memcpy(to, from, (size_t)count * size);
-    return to + (size_t)count * size;
+    const size_t number = sizeof(double);
+    void *const  part[] = {l->x, l->y, l->beyond, l->sequence.data};
+    const size_t size[] = {(size_t)t->n * number, (size_t)t->rows * number,
+                           (size_t)(SAL_FENCES * t->n) * number,
+                           (size_t)l->sequence.count * sizeof(int)};
+    size_t       at = sizeof *l;
+    for (int i = 0; i < 4; at += size[i++])
+        if (size[i]) memcpy(to ? to + at : part[i], to ? part[i] : from + at, size[i]);
 }
 
 void sal_local_save(const sal_local *l, const sal_task *t, void *bytes)
@@ -26,25 +33,15 @@ void sal_local_save(const sal_local *l, const sal_task *t, void *bytes)
     head.x = head.y = head.beyond = NULL;
     head.sequence.data = NULL;
     head.sequence.capacity = 0;
-    char *to = put(bytes, &head, 1, sizeof head);
-    to = put(to, l->x, t->n, sizeof(double));
-    to = put(to, l->y, t->rows, sizeof(double));
-    to = put(to, l->beyond, SAL_FENCES * t->n, sizeof(double));
-    put(to, l->sequence.data, l->sequence.count, sizeof(int));
-}
-
-static const char *get(void *to, const char *from, int count, size_t size)
-{
-    if (count) memcpy(to, from, (size_t)count * size);
-    return from + (size_t)count * size;
+    memcpy(bytes, &head, sizeof head);
+    copy_parts(l, t, NULL, bytes);
 }
 
 bool sal_local_load(sal_local *l, const sal_task *t, const void *bytes, size_t size)
 {
     const sal_local mine = *l;
-    const char     *from = bytes;
     if (size < sizeof *l) return false;
-    from = get(l, from, 1, sizeof *l);
+    memcpy(l, bytes, sizeof *l);
     const int events = l->sequence.count;
     l->x = mine.x;
     l->y = mine.y;
@@ -54,10 +51,7 @@ bool sal_local_load(sal_local *l, const sal_task *t, const void *bytes, size_t s
     if (events < 0 || size != sizeof *l + numbers_size(t) + (size_t)events * sizeof(int) ||
         !ARRAY_RESERVE(&t->system->allocator, &l->sequence, events))
         return false;
-    from = get(l->x, from, t->n, sizeof(double));
-    from = get(l->y, from, t->rows, sizeof(double));
-    from = get(l->beyond, from, SAL_FENCES * t->n, sizeof(double));
-    get(l->sequence.data, from, events, sizeof(int));
     l->sequence.count = events;
+    copy_parts(l, t, bytes, NULL);
     return true;
 }

@@ -38,8 +38,8 @@ saltus_status saltus_engine_find(saltus_engine engine, saltus_error *err)
     if (err && err->status) return err->status;
     switch (engine) {
     case SALTUS_ENGINE_SQP: return SALTUS_OK;
-    case SALTUS_ENGINE_NLOPT: return sal_engine_find_nlopt(err);
-    case SALTUS_ENGINE_IPOPT: return sal_engine_find_ipopt(err);
+    case SALTUS_ENGINE_NLOPT: return sal_engine_run_nlopt(NULL, err);
+    case SALTUS_ENGINE_IPOPT: return sal_engine_run_ipopt(NULL, err);
     default: return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no engine %d", (int)engine);
     }
 }

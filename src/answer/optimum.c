@@ -1,12 +1,13 @@
 /* The result of an optimisation. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "answer/study.h"
 #include "base/status.h"
 #include "compile/system.h"
 #include "saltus/saltus.h"
+
+static const char INTERRUPTED[] = "interrupted: this is the best point so far";
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
@@ -16,47 +17,35 @@ static const char *limit_name(const saltus_optimum *o, int row)
     return saltus_system_cost(o->system, t->costs[t->row[row].cost]).name;
 }
 
-static void write_message(saltus_optimum *o, const sal_local *l)
+/* "" if there is nothing to say; NULL: memory ran out. */
+static const char *message_of(saltus_optimum *o, const sal_local *l)
 {
-    char *to = o->message;
-    *to = '\0';
-    switch (l->ended) {
-    case SAL_LIMIT:
-        snprintf(to, SAL_OPTIMUM_MESSAGE,
-                 "%d iterations did not suffice: start from this point again", l->iterations);
-        break;
-    case SAL_STALLED:
-        if (l->status == SALTUS_OPTIMUM_LIMIT)
-            snprintf(to, SAL_OPTIMUM_MESSAGE,
-                     "no step lowers the cost, but the conditions of an optimum are met to %.1e "
-                     "only: a smaller "
-                     "tolerance of the runs may help",
-                     l->found.kkt);
-        break;
-    case SAL_UNBOUNDED:
-        snprintf(to, SAL_OPTIMUM_MESSAGE,
-                 "the cost has no lower bound: it falls to %g and further; give bounds to the "
-                 "parameters",
-                 l->value);
-        break;
-    case SAL_INFEASIBLE: {
-        const sal_task_row *row = l->found.worst >= 0 ? &o->task.row[l->found.worst] : NULL;
-        if (row)
-            snprintf(to, SAL_OPTIMUM_MESSAGE,
-                     "the limits cannot be met near here: '%s' is %g, but should be %s %g; try "
-                     "another start",
-                     limit_name(o, l->found.worst), o->costs[o->task.costs[row->cost]],
-                     l->found.worst < o->task.equations ? "equal to"
-                     : row->sign > 0.0                  ? "at least"
-                                                        : "at most",
-                     row->bound);
-        break;
-    }
-    case SAL_STOPPED:
-        snprintf(to, SAL_OPTIMUM_MESSAGE, "interrupted: this is the best point so far");
-        break;
-    default: break;
-    }
+    const int           worst = l->found.worst;
+    const sal_task_row *row = worst >= 0 ? &o->task.row[worst] : NULL;
+    if (l->ended == SAL_STOPPED) return INTERRUPTED;
+    if (l->ended == SAL_LIMIT)
+        return sal_arena_format(
+            &o->arena, "%d iterations did not suffice: start from this point again", l->iterations);
+    if (l->ended == SAL_STALLED && l->status == SALTUS_OPTIMUM_LIMIT)
+        return sal_arena_format(&o->arena,
+                                "no step lowers the cost, but the conditions of an optimum are "
+                                "met to %.1e only: a smaller tolerance of the runs may help",
+                                l->found.kkt);
+    if (l->ended == SAL_UNBOUNDED)
+        return sal_arena_format(&o->arena,
+                                "the cost has no lower bound: it falls to %g and further; give "
+                                "bounds to the parameters",
+                                l->value);
+    if (l->ended == SAL_INFEASIBLE && row)
+        return sal_arena_format(&o->arena,
+                                "the limits cannot be met near here: '%s' is %g, but should be %s "
+                                "%g; try another start",
+                                limit_name(o, worst), o->costs[o->task.costs[row->cost]],
+                                worst < o->task.equations ? "equal to"
+                                : row->sign > 0.0         ? "at least"
+                                                          : "at most",
+                                row->bound);
+    return "";
 }
 
 saltus_status sal_study_write_result(sal_study *s, int best, saltus_error *err)
@@ -80,14 +69,13 @@ saltus_status sal_study_write_result(sal_study *s, int best, saltus_error *err)
     memcpy(o->border, l->border, sizeof o->border);
     for (int k = 0; k < t->rows; k++)
         o->multiplier[t->row[k].limit] += l->y[k] * (k < t->equations ? 1.0 : t->row[k].sign);
-    write_message(o, l);
-    const bool was_stopped = sal_study_is_stopped(s);
-    if (was_stopped && !*o->message)
-        snprintf(o->message, SAL_OPTIMUM_MESSAGE, "interrupted: this is the best point so far");
+    const bool  was_stopped = sal_study_is_stopped(s);
+    const char *message = message_of(o, l);
+    if (!message) return sal_fail_memory(err);
     const long long runs = o->info.runs, gradients = o->info.gradients;
     const int       searches = o->info.searches;
     o->info = (saltus_optimum_info){.status = was_stopped ? SALTUS_OPTIMUM_INTERRUPTED : l->status,
-                                    .message = o->message,
+                                    .message = was_stopped && !*message ? INTERRUPTED : message,
                                     .value = l->value,
                                     .start_value = s->local[0].start_value,
                                     .violation = l->found.violation,

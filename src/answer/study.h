@@ -9,14 +9,11 @@
 #include "answer/local.h"
 #include "answer/pool.h"
 
-enum { SAL_OPTIMUM_MESSAGE = 512 };
-
 struct saltus_optimum {
     sal_arena            arena;
     const saltus_system *system;
     sal_task             task;
     saltus_optimum_info  info;
-    char                 message[SAL_OPTIMUM_MESSAGE];
     double              *params, *costs;
     double              *multiplier; /* by limit */
     SAL_ARRAY(int) event;

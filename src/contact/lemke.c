@@ -12,18 +12,13 @@ static const double UNCOVERED = 1e-9;
 
 bool sal_lemke_init(sal_lemke *lemke, int max, sal_arena *arena)
 {
-    *lemke = (sal_lemke){.max = max,
-                         .M = ARENA_NEW(arena, max * max, double),
-                         .q = ARENA_NEW(arena, max, double),
-                         .cover = ARENA_NEW(arena, max, double),
-                         .z = ARENA_NEW(arena, max, double),
-                         .w = ARENA_NEW(arena, max, double),
+    *lemke = (sal_lemke){.M = ARENA_NEW(arena, max * max, double),
                          .in_use = ARENA_NEW(arena, max, bool),
                          .tableau = ARENA_NEW(arena, max * (max + 2), double),
                          .basic = ARENA_NEW(arena, max, int),
                          .other = ARENA_NEW(arena, max + 1, int),
                          .place = ARENA_NEW(arena, 2 * max + 1, int)};
-    return !arena->failed;
+    return ARENA_VECTORS(arena, max, &lemke->q, &lemke->cover, &lemke->z, &lemke->w);
 }
 
 /* All w are basic, all z and the covering variable are zero. */

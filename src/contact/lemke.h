@@ -16,7 +16,6 @@ typedef enum sal_lemke_status {
 } sal_lemke_status;
 
 typedef struct sal_lemke {
-    int     max;
     double *M, *q;   /* in: n x n, row-major; n */
     double *cover;   /* in: n positive numbers; which solution is found depends on them */
     double *z, *w;   /* out */

@@ -19,34 +19,27 @@ static void answer_init(sal_contact_answer *answer, int contacts, sal_arena *are
     answer->redundant = ARENA_NEW(arena, contacts, bool);
     answer->held = ARENA_NEW(arena, contacts, bool);
     answer->jammed = ARENA_NEW(arena, contacts, bool);
-    answer->force = ARENA_NEW(arena, 2 * contacts, double);
-    answer->rate = ARENA_NEW(arena, 2 * contacts, double);
+    ARENA_VECTORS(arena, 2 * contacts, &answer->force, &answer->rate);
 }
 
 bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *arena)
 {
     const int rows = 2 * max_contacts;
     *set = (sal_contact_set){
-        .max_contacts = max_contacts,
         .mode = ARENA_NEW(arena, max_contacts, sal_contact_mode),
         .firmer = ARENA_NEW(arena, max_contacts, sal_contact_mode),
         .idle = ARENA_NEW(arena, max_contacts, bool),
-        .shared = ARENA_NEW(arena, max_contacts, double),
         .direction = ARENA_NEW(arena, max_contacts, int),
-        .friction = ARENA_NEW(arena, max_contacts, double),
         .unknown = ARENA_NEW(arena, rows, int),
         .owner = ARENA_NEW(arena, rows, int),
         .column = ARENA_NEW(arena, rows, int),
         .used = ARENA_NEW(arena, rows + 1, int),
         .A = ARENA_NEW(arena, rows * rows, double),
-        .b = ARENA_NEW(arena, rows, double),
-        .b_size = ARENA_NEW(arena, rows, double),
-        .x = ARENA_NEW(arena, rows, double),
         .normal_matrix = ARENA_NEW(arena, (rows + 1) * (rows + 1), double),
-        .size = ARENA_NEW(arena, rows, double),
-        .scale = ARENA_NEW(arena, rows, double),
         .lemke = ARENA_NEW(arena, 1, sal_lemke),
         .line = ARENA_NEW(arena, SAL_PIVOT_UNKNOWNS * max_contacts, sal_contact_line)};
+    ARENA_VECTORS(arena, max_contacts, &set->shared, &set->friction);
+    ARENA_VECTORS(arena, rows, &set->b, &set->b_size, &set->x, &set->size, &set->scale);
     answer_init(&set->best, max_contacts, arena);
     answer_init(&set->other, max_contacts, arena);
     answer_init(&set->trial, max_contacts, arena);

@@ -98,7 +98,6 @@ typedef struct sal_contact_set {
     sal_contact_answer other; /* SEVERAL */
 
     /* The rest is workspace. */
-    int                max_contacts;
     bool               independent; /* of the rows of closed contacts: asked for now */
     sal_contact_answer kept[SAL_CONTACT_KEPT], trial;
     int                kept_count;

@@ -15,7 +15,8 @@ int sal_contact_direction(sal_contact_mode mode)
     return mode == SAL_CONTACT_SLIDE_PLUS ? 1 : mode == SAL_CONTACT_SLIDE_MINUS ? -1 : 0;
 }
 
-bool sal_contact_slips(const sal_contact_problem *problem, int c)
+/* Whether the velocity of the contact, not its rate, decides about the direction of its slide. */
+static bool slips(const sal_contact_problem *problem, int c)
 {
     return !problem->impact && problem->contact[c].tangent >= 0 && problem->contact[c].slip != 0.0;
 }
@@ -37,7 +38,7 @@ unsigned sal_contact_candidates(const sal_contact_problem *problem, int c)
     const sal_contact_touch *touch = &problem->contact[c];
     unsigned                 modes = touch->normal >= 0 ? SAL_CONTACT_OPEN : 0;
     if (touch->tangent < 0) modes |= SAL_CONTACT_CLOSED;
-    else if (sal_contact_slips(problem, c))
+    else if (slips(problem, c))
         modes |= touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
     else modes |= SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_PLUS | SAL_CONTACT_SLIDE_MINUS;
     return modes & touch->allowed;
@@ -55,7 +56,7 @@ static double sliding_force(const sal_contact_set *set, const sal_contact_proble
                             sal_contact_onset onset)
 {
     const sal_contact_touch *touch = &problem->contact[c];
-    const bool               begins = !sal_contact_slips(problem, c);
+    const bool               begins = !slips(problem, c);
     const double             friction =
         onset == SAL_ONSET_STATIC && begins ? touch->mu_static : touch->mu_kinetic;
     return -sal_contact_direction(set->mode[c]) * friction;
@@ -333,9 +334,8 @@ static sal_contact_mode unloaded_mode(const sal_contact_set     *set,
     const sal_contact_touch *touch = &problem->contact[c];
     if (touch->tangent < 0) return SAL_CONTACT_CLOSED;
     const double rate = set->trial.rate[touch->tangent];
-    const double motion = sal_contact_slips(problem, c) ? touch->slip : rate;
-    if (!sal_contact_slips(problem, c) &&
-        fabs(rate) <= problem->rounding * set->size[touch->tangent])
+    const double motion = slips(problem, c) ? touch->slip : rate;
+    if (!slips(problem, c) && fabs(rate) <= problem->rounding * set->size[touch->tangent])
         return SAL_CONTACT_STICK;
     return motion > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
 }
@@ -439,7 +439,7 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
 {
     const sal_contact_touch *touch = &problem->contact[c];
     const int                direction = sal_contact_direction(set->mode[c]);
-    if (sal_contact_slips(problem, c)) {
+    if (slips(problem, c)) {
         /* one that has just been let go */
         set->trial.jammed[c] =
             fabs(touch->slip) <= DBL_MIN && depends(set, problem, n, touch->tangent);

@@ -9,8 +9,6 @@ typedef enum sal_contact_onset { SAL_ONSET_KINETIC, SAL_ONSET_STATIC } sal_conta
 
 /* +1, -1, or 0 if the mode is no slide. */
 int sal_contact_direction(sal_contact_mode mode);
-/* Whether the velocity of the contact, not its rate, decides about the direction of its slide. */
-bool sal_contact_slips(const sal_contact_problem *problem, int c);
 /* Dry friction on a coordinate takes no part in impacts. */
 bool sal_contact_takes_part(const sal_contact_problem *problem, int c);
 /* What the rate of a closed normal row is. */

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "solve/sqp_search.h"
 
 enum { ITERATIONS = 500 };
@@ -165,8 +164,6 @@ static bool report(sal_sqp_search *s)
 {
     for (int i = 0; i < s->n; i++) s->x[i] = s->z[i] * s->scale[i];
     const sal_sqp_progress progress = {.iteration = s->result->iterations,
-                                       .values = s->result->values,
-                                       .gradients = s->result->gradients,
                                        .x = s->x,
                                        .f = s->here.f,
                                        .violation = sal_sqp_violation(s, &s->here, NULL),
@@ -234,16 +231,16 @@ static sal_solve_status iterate(sal_sqp_search *s)
 
 /* ---- beginning and ending ------------------------------------------------------------------- */
 
-static void new_point(sal_sqp_search *s, sal_arena *arena, sal_sqp_point *p)
+void sal_sqp_new_point(sal_sqp_point *p, sal_arena *arena, int n, int m, int fences, int gaps)
 {
-    p->c = ARENA_NEW(arena, s->m, double);
-    p->gradient = ARENA_NEW(arena, s->n, double);
-    p->jacobian = ARENA_NEW(arena, s->n * s->m, double);
-    p->fence = ARENA_NEW(arena, s->max_fences, double);
-    p->fence_gradient = ARENA_NEW(arena, s->n * s->max_fences, double);
-    p->fence_yields = ARENA_NEW(arena, s->max_fences, bool);
-    p->gap = ARENA_NEW(arena, s->gaps, double);
-    p->by_gap = ARENA_NEW(arena, (s->m + 1) * s->gaps, double);
+    p->c = ARENA_NEW(arena, m, double);
+    p->gradient = ARENA_NEW(arena, n, double);
+    p->jacobian = ARENA_NEW(arena, n * m, double);
+    p->fence = ARENA_NEW(arena, fences, double);
+    p->fence_gradient = ARENA_NEW(arena, n * fences, double);
+    p->fence_yields = ARENA_NEW(arena, fences, bool);
+    p->gap = ARENA_NEW(arena, gaps, double);
+    p->by_gap = ARENA_NEW(arena, (m + 1) * gaps, double);
 }
 
 static void new_search(sal_sqp_search *s, sal_arena *arena)
@@ -259,8 +256,8 @@ static void new_search(sal_sqp_search *s, sal_arena *arena)
     s->gap_weight = ARENA_NEW(arena, s->gaps, double);
     s->G = ARENA_NEW(arena, width * width, double);
     s->A = ARENA_NEW(arena, rows * width, double);
-    new_point(s, arena, &s->here);
-    new_point(s, arena, &s->there);
+    sal_sqp_new_point(&s->here, arena, n, m, s->max_fences, s->gaps);
+    sal_sqp_new_point(&s->there, arena, n, m, s->max_fences, s->gaps);
 }
 
 /* A typical change of an unknown: its size at the start, but no more than its range. */
@@ -297,7 +294,6 @@ static void finish(sal_sqp_search *s, double *x)
     s->result->size = s->f_largest;
     s->result->kkt = s->best_kkt;
     s->result->violation = sal_sqp_violation(s, &s->here, &s->result->worst);
-    s->result->fences = s->here.fences;
 }
 
 sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator *allocator,

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "saltus/status.h"
+#include "base/memory.h"
 #include "solve/solve.h"
 
 /* What is known of a point. */
@@ -38,9 +38,12 @@ typedef struct sal_sqp_point {
     bool    corrects; /* the gaps of the point evaluated last are to be closed, too */
 } sal_sqp_point;
 
+/* Room for a point with that many unknowns, constraints, fences and gaps. */
+void sal_sqp_new_point(sal_sqp_point *point, sal_arena *arena, int unknowns, int constraints,
+                       int fences, int gaps);
+
 typedef struct sal_sqp_progress {
     int           iteration;
-    int           values, gradients; /* calls */
     const double *x;
     double        f, violation, kkt;
 } sal_sqp_progress;
@@ -87,7 +90,6 @@ typedef struct sal_sqp_result {
     double size;      /* of f: the largest value or slope on the way */
     double kkt;       /* how far the conditions of an optimum are from being met, relative */
     int    worst;     /* the constraint that is violated most, or -1 */
-    int    fences;    /* of the last point */
     int    iterations, values, gradients;
 } sal_sqp_result;
 

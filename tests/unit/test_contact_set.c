@@ -41,7 +41,7 @@ static void start(int dofs)
     memset(&m, 0, sizeof m);
     m.dofs = dofs;
     for (int i = 0; i < dofs; i++) m.mass[i] = 1.0;
-    if (set.max_contacts) return;
+    if (set.mode) return;
     sal_arena_init(&arena, NULL);
     EXPECT(sal_contact_set_init(&set, MAX_CONTACTS, &arena));
 }

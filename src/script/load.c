@@ -9,7 +9,7 @@
 #include "base/host.h"
 #include "saltus/script.h"
 #include "script/globals.h"
-#include "script/sandbox/sandbox.h"
+#include "script/sandbox/files.h"
 #include "script/words/message.h"
 
 /* Expressions of a script, all together: a chain of 100 000 links has about as many. */
@@ -124,19 +124,6 @@ static void run_in_state(struct sal_script *script, struct source *source, saltu
     lua_close(L);
 }
 
-/* Leaves out what is not Lua at the start: a byte order mark, and a first line "#!...". The end of
- * that line stays, for the numbers of the lines. */
-static struct source trim(const char *text, size_t length)
-{
-    struct source source = {.text = text, .length = length, .line = 1};
-    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) source.given = 3;
-    if (source.given < length && text[source.given] == '#') {
-        const char *end = memchr(text + source.given, '\n', length - source.given);
-        source.given = end ? (size_t)(end - text) : length;
-    }
-    return source;
-}
-
 static int is_blank(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -149,7 +136,8 @@ static void fill_model(saltus_model *model, const char *name, const char *text, 
                        const saltus_script_options *options, saltus_error *err)
 {
     struct sal_script script = {.model = model, .file = name, .options = *options};
-    struct source     source = trim(text, length);
+    struct source     source = {.text = text, .length = length, .line = 1};
+    source.given = (size_t)(sal_lua_skip_head(text, length) - text);
     if (options->allocator) script.allocator = *options->allocator;
     for (int i = 0; i < options->override_count; i++)
         saltus_model_override(model, options->overrides[i].name, options->overrides[i].value,
@@ -191,23 +179,18 @@ saltus_model *saltus_model_load_text(const char *name, const char *text, size_t 
     const saltus_script_options all = complete(options);
     if (!err) err = &own;
     if (err->status != SALTUS_OK) return NULL;
-    if (!text && length > 0) {
+    saltus_model *model = NULL;
+    if (!text && length > 0)
         fail(err, SALTUS_ERR_ARGUMENT, name ? name : "", "the text of the script is NULL");
-        return NULL;
-    }
-    if (!has_overrides(&all)) {
+    else if (!has_overrides(&all))
         fail(err, SALTUS_ERR_ARGUMENT, name ? name : "",
              "the list of %d values from outside is not there, or one of them has no name",
              all.override_count);
-        return NULL;
-    }
-    if (!has_data(&all)) {
+    else if (!has_data(&all))
         fail(err, SALTUS_ERR_ARGUMENT, name ? name : "",
              "the list of %d files of data is not there, or one of them has no name",
              all.data_count);
-        return NULL;
-    }
-    saltus_model *model = saltus_model_new(all.allocator, err);
+    else model = saltus_model_new(all.allocator, err);
     if (!model) return NULL;
     saltus_model_set_limit(model, OPERATIONS_MAX); /* one call may build very much */
     saltus_model_set_compile_limits(model, all.memory_limit, all.step_limit);

@@ -8,6 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *sal_lua_skip_head(const char *text, size_t length)
+{
+    const char *end = text + length;
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3;
+    if (text < end && *text == '#')
+        while (text < end && *text != '\n') text++;
+    return text;
+}
+
 /* Opens a plain file for reading; -1 with `why` set. Opening never waits: a pipe is refused. */
 static int open_plain(const char *path, int follow, size_t *size, const char **why)
 {

@@ -8,6 +8,10 @@
 /* The largest file, in bytes. */
 #define SAL_FILE_MAX ((size_t)32 << 20)
 
+/* Where the Lua of a script begins: after a byte order mark, and a first line "#!...". The end of
+ * that line stays, for the numbers of the lines. */
+const char *sal_lua_skip_head(const char *text, size_t length);
+
 /* Pushes the content of a file beside the model, in memory of the script, or returns NULL and
  * pushes why not. The name has no folders, and what it names is no link. */
 const char *sal_lua_read_beside(lua_State *L, const char *name, size_t *length);

@@ -129,14 +129,22 @@ const saltus_expr *sal_lua_exprs_field(lua_State *L, int options, const char *ke
  * their number. Raises if a key has no place in the order. */
 lua_Integer sal_lua_push_keys(lua_State *L, int table);
 
-/* Calls entry for each key and value of a table of options, in a fixed order; they are on top of
- * the stack then. */
+/* Calls entry for each key and value of the table at that index, in a fixed order; they are on top
+ * of the stack then. Returns how many there are. */
 typedef void (*sal_lua_entry)(lua_State *L, struct sal_who who, const void *context);
+lua_Integer sal_lua_each_pair(lua_State *L, int table, struct sal_who who, sal_lua_entry entry,
+                              const void *context);
+/* The same for a field, which must be a table; nothing is called if it is absent. */
 void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
                         sal_lua_entry entry, const void *context);
 /* Calls entry for the field, or for each in the list it is, on top of the stack. */
 void sal_lua_each_condition(lua_State *L, int options, const char *key, struct sal_who who,
                             sal_lua_entry entry, const void *context);
+
+/* In an entry: its key, which must be an expression. `where` comes first in messages, and
+ * `expected` is what they say of other keys. */
+saltus_expr sal_lua_key_expr(lua_State *L, struct sal_who who, const char *where,
+                             const char *expected);
 
 /* In an entry of charge = {cost = e}: reads e and returns the name of the cost. */
 const char *sal_lua_charge_entry(lua_State *L, struct sal_who who, saltus_expr *value);

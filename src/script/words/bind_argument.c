@@ -363,20 +363,39 @@ const saltus_expr *sal_lua_exprs_field(lua_State *L, int options, const char *ke
     return list;
 }
 
-void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
-                        sal_lua_entry entry, const void *context)
+lua_Integer sal_lua_each_pair(lua_State *L, int table, struct sal_who who, sal_lua_entry entry,
+                              const void *context)
 {
-    const int field = sal_lua_table_field(L, options, key, who, "a table");
-    if (!field) return;
-    const lua_Integer count = sal_lua_push_keys(L, field);
+    const lua_Integer count = sal_lua_push_keys(L, table);
     const int         keys = lua_gettop(L);
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(L, keys, i);
         lua_pushvalue(L, -1);
-        lua_rawget(L, field);
+        lua_rawget(L, table);
         entry(L, who, context);
         lua_settop(L, keys);
     }
+    return count;
+}
+
+void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
+                        sal_lua_entry entry, const void *context)
+{
+    const int field = sal_lua_table_field(L, options, key, who, "a table");
+    if (field) sal_lua_each_pair(L, field, who, entry, context);
+}
+
+saltus_expr sal_lua_key_expr(lua_State *L, struct sal_who who, const char *where,
+                             const char *expected)
+{
+    const int               key = lua_gettop(L) - 1;
+    const struct sal_value *value = sal_lua_value(L, key, SAL_EXPR);
+    if (lua_type(L, key) == LUA_TSTRING)
+        sal_lua_fail_who(L, who,
+                         "%s'%s' is a text: write [%s] = ... with brackets and without quotes",
+                         where, lua_tostring(L, key), lua_tostring(L, key));
+    if (!value) sal_lua_fail_who(L, who, "%s%s, got %s", where, expected, sal_lua_describe(L, key));
+    return value->is.expr;
 }
 
 void sal_lua_each_condition(lua_State *L, int options, const char *key, struct sal_who who,

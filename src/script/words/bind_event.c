@@ -61,20 +61,10 @@ static void where_entry(lua_State *L, struct sal_who who, const void *event)
 
 static void set_entry(lua_State *L, struct sal_who who, const void *event)
 {
-    const int key = lua_gettop(L) - 1;
-    if (lua_type(L, key) == LUA_TSTRING)
-        sal_lua_fail_who(L, who,
-                         "set: '%s' is a text: write [%s] = ... with brackets and without "
-                         "quotes",
-                         lua_tostring(L, key), lua_tostring(L, key));
-    const struct sal_value *target = sal_lua_value(L, key, SAL_EXPR);
-    if (!target)
-        sal_lua_fail_who(L, who,
-                         "set: what is set must be a coordinate, a velocity or a memory, "
-                         "got %s",
-                         sal_lua_describe(L, key));
-    const saltus_expr value = sal_lua_expr(L, key + 1, who, "a value of set");
-    saltus_event_set(sal_lua_begin(L), *(const saltus_event *)event, target->is.expr, value);
+    const saltus_expr target = sal_lua_key_expr(
+        L, who, "set: ", "what is set must be a coordinate, a velocity or a memory");
+    const saltus_expr value = sal_lua_expr(L, lua_gettop(L), who, "a value of set");
+    saltus_event_set(sal_lua_begin(L), *(const saltus_event *)event, target, value);
     sal_lua_finish(L);
 }
 

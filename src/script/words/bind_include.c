@@ -35,16 +35,6 @@ static struct sal_included *note_file(lua_State *L, struct sal_who who)
     return file;
 }
 
-/* Leaves out what is not Lua at the start, as in the script itself. */
-static const char *begin_of(const char *text, size_t length)
-{
-    const char *end = text + length;
-    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3;
-    if (text < end && *text == '#')
-        while (text < end && *text != '\n') text++;
-    return text;
-}
-
 /* Pushes the function that the file is. */
 static void load_file(lua_State *L, struct sal_who who, const char *chunk)
 {
@@ -53,7 +43,7 @@ static void load_file(lua_State *L, struct sal_who who, const char *chunk)
     if (!text) sal_lua_fail_who(L, who, "%s", lua_tostring(L, -1));
     if (length > SOURCE_MAX) sal_lua_fail_who(L, who, "the file is larger than 4 MiB");
     sal_lua_tell_file(L, who.name, text, length);
-    const char *begin = begin_of(text, length);
+    const char *begin = sal_lua_skip_head(text, length);
     const int   status = luaL_loadbufferx(L, begin, length - (size_t)(begin - text), chunk, "t");
     sal_lua_pass_caught(L, status);
     if (status != LUA_OK) lua_error(L);

@@ -87,21 +87,13 @@ int sal_word_output(lua_State *L)
 }
 
 /* On top of the stack, a parameter and what it is at the end of the period. */
-static void periodic_entry(lua_State *L, struct sal_who who)
+static void periodic_entry(lua_State *L, struct sal_who who, const void *context)
 {
-    const int key = lua_gettop(L) - 1;
-    if (lua_type(L, key) == LUA_TSTRING)
-        sal_lua_fail_who(L, who,
-                         "'%s' is a text: write [%s] = ... with brackets and without quotes",
-                         lua_tostring(L, key), lua_tostring(L, key));
-    const struct sal_value *param = sal_lua_value(L, key, SAL_EXPR);
-    if (!param)
-        sal_lua_fail_who(L, who,
-                         "a key must be a parameter that start values are made of, as in [x0] = x, "
-                         "got %s",
-                         sal_lua_describe(L, key));
-    const saltus_expr final = sal_lua_expr(L, key + 1, who, "a final value");
-    saltus_repeats(sal_lua_begin(L), param->is.expr, final);
+    const saltus_expr param = sal_lua_key_expr(
+        L, who, "", "a key must be a parameter that start values are made of, as in [x0] = x");
+    const saltus_expr final = sal_lua_expr(L, lua_gettop(L), who, "a final value");
+    (void)context;
+    saltus_repeats(sal_lua_begin(L), param, final);
     sal_lua_finish(L);
 }
 
@@ -112,16 +104,8 @@ int sal_word_periodic(lua_State *L)
         sal_lua_fail_who(L, who,
                          "needs a table of start parameters and what they are at the end: "
                          "periodic{[x0] = x, ...}");
-    const lua_Integer count = sal_lua_push_keys(L, 1);
-    const int         keys = lua_gettop(L);
-    if (count == 0) sal_lua_fail_who(L, who, "the table is empty: periodic{[x0] = x, ...}");
-    for (lua_Integer i = 1; i <= count; i++) {
-        lua_rawgeti(L, keys, i);
-        lua_pushvalue(L, -1);
-        lua_rawget(L, 1);
-        periodic_entry(L, who);
-        lua_settop(L, keys);
-    }
+    if (sal_lua_each_pair(L, 1, who, periodic_entry, NULL) == 0)
+        sal_lua_fail_who(L, who, "the table is empty: periodic{[x0] = x, ...}");
     return 0;
 }
 

@@ -3,37 +3,11 @@
 
 #include "expr/derive.h"
 
-/* ---- lists of derivatives ------------------------------------------------------------------- */
-
-typedef struct collector {
-    sal_derivatives *to;
-    unsigned         kinds;
-} collector;
-
-static void collect(void *context, int kind, int index, sal_node node)
-{
-    const collector *c = context;
-    const sal_target found = {.node = node, .kind = kind, .index = index, .row = -1};
-    if (!(sal_kind_bit(kind) & c->kinds)) return;
-    if (!ARRAY_PUSH(c->to->allocator, &c->to->list, found)) c->to->failed = true;
-}
-
-void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *roots,
-                         const sal_node *weights, int count, unsigned kinds)
-{
-    collector c = {d, kinds};
-    sal_derive_back(graph, roots, weights, count, collect, &c);
-}
-
 static void derive(sal_derivatives *d, sal_graph *graph, sal_node root, unsigned kinds)
 {
     d->list.count = 0;
     if (root) sal_derivatives_add(d, graph, &root, NULL, 1, kinds);
 }
-
-void sal_derivatives_release(sal_derivatives *d) { ARRAY_RELEASE(d->allocator, &d->list); }
-
-/* ---- the equations -------------------------------------------------------------------------- */
 
 void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H)
 {
@@ -98,6 +72,5 @@ void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H)
 
 void sal_equations_adjoint(sal_derivatives *d, sal_graph *graph, sal_node H)
 {
-    const unsigned state = (1u << SAL_LEAF_STATE_KINDS) - 1u;
-    derive(d, graph, H, state & ~SAL_KINDS_REACTION);
+    derive(d, graph, H, SAL_KINDS_WITH_TANGENT & ~SAL_KINDS_REACTION);
 }

@@ -17,15 +17,8 @@
 
 #define SAL_KINDS_WEIGHT (SAL_KIND(WEIGHT) | SAL_KIND(WEIGHT_MU))
 
-/* Derivatives that are not structurally zero, each with the leaf (or, in the matrix, the pair of
- * leaves) that it belongs to, in the order in which they were found. */
-typedef struct sal_derivatives {
-    const saltus_allocator *allocator;
-    SAL_ARRAY(sal_target) list;
-    bool failed; /* out of memory */
-} sal_derivatives;
-
-/* Each of these replaces the list. A null H has no derivatives. */
+/* Each of these replaces the list; of the matrix, each entry belongs to a pair of leaves. A null H
+ * has no derivatives. */
 void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H);
 void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node KX);
 void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H);
@@ -33,11 +26,5 @@ void sal_equations_adjoint(sal_derivatives *d, sal_graph *graph, sal_node H);
 
 /* Appends -H0_y, the right-hand side of K x = -E(0). base is added to the places. */
 void sal_equations_add_forces(sal_derivatives *d, sal_graph *graph, sal_node H0, int base);
-
-/* Appends the derivatives of sum_i weight[i] * roots[i] (weight NULL: all 1) by leaves of these
- * kinds (bits). */
-void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *roots,
-                         const sal_node *weights, int count, unsigned kinds);
-void sal_derivatives_release(sal_derivatives *d);
 
 #endif

@@ -485,30 +485,38 @@ sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index)
     return sal_leaf(graph, SAL_LEAF_TANGENT + kind, index);
 }
 
-typedef struct gradient_list {
-    const saltus_allocator *allocator;
-    SAL_ARRAY(sal_target) targets;
-    bool failed;
-} gradient_list;
+typedef struct collector {
+    sal_derivatives *to;
+    unsigned         kinds;
+} collector;
 
-static void note_gradient(void *context, int kind, int index, sal_node derivative)
+static void collect(void *context, int kind, int index, sal_node node)
 {
-    gradient_list   *list = context;
-    const sal_target target = {.node = derivative, .kind = kind, .index = index, .row = -1};
-    if (kind >= SAL_LEAF_STATE_KINDS) return;
-    if (!ARRAY_PUSH(list->allocator, &list->targets, target)) list->failed = true;
+    const collector *c = context;
+    const sal_target found = {.node = node, .kind = kind, .index = index, .row = -1};
+    if (!(sal_kind_bit(kind) & c->kinds)) return;
+    if (!ARRAY_PUSH(c->to->allocator, &c->to->list, found)) c->to->failed = true;
 }
+
+void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *roots,
+                         const sal_node *weights, int count, unsigned kinds)
+{
+    collector c = {d, kinds};
+    sal_derive_back(graph, roots, weights, count, collect, &c);
+}
+
+void sal_derivatives_release(sal_derivatives *d) { ARRAY_RELEASE(d->allocator, &d->list); }
 
 /* Adds the derivatives of the weighted sum of outputs by all state-like leaves. */
 static bool add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                         const sal_node *outputs, const sal_node *weights, int count,
                         const sal_layout *layout, const sal_instances *instances)
 {
-    gradient_list list = {.allocator = &arena->allocator};
-    sal_derive_back(graph, outputs, weights, count, note_gradient, &list);
-    const bool ok = !list.failed && sal_kernel_add(kernel, arena, graph, list.targets.data,
-                                                   list.targets.count, layout, instances, NULL);
-    ARRAY_RELEASE(list.allocator, &list.targets);
+    sal_derivatives d = {.allocator = &arena->allocator};
+    sal_derivatives_add(&d, graph, outputs, weights, count, SAL_KINDS_WITH_TANGENT);
+    const bool ok = !d.failed && sal_kernel_add(kernel, arena, graph, d.list.data, d.list.count,
+                                                layout, instances, NULL);
+    sal_derivatives_release(&d);
     return ok;
 }
 

@@ -139,6 +139,23 @@ typedef struct sal_target {
 #define SAL_OUTPUT(what, i)                                                                        \
     ((sal_target){.node = (what), .kind = SAL_LEAF_WEIGHT, .index = (i), .row = -1})
 
+/* Derivatives that are not structurally zero, each with the leaf that it belongs to, in the order
+ * in which they were found. */
+typedef struct sal_derivatives {
+    const saltus_allocator *allocator;
+    SAL_ARRAY(sal_target) list;
+    bool failed; /* out of memory */
+} sal_derivatives;
+
+/* The kinds (bits) of leaves that have tangents. */
+#define SAL_KINDS_WITH_TANGENT ((1u << SAL_LEAF_STATE_KINDS) - 1u)
+
+/* Appends the derivatives of sum_i weight[i] * roots[i] (weight NULL: all 1) by leaves of these
+ * kinds (bits). */
+void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *roots,
+                         const sal_node *weights, int count, unsigned kinds);
+void sal_derivatives_release(sal_derivatives *d);
+
 /* What the places of matrix entries are. */
 typedef struct sal_matrix_form {
     int        n;    /* coordinates */

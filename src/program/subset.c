@@ -77,6 +77,16 @@ static sal_program *program_subset(const sal_program *from, const unsigned char 
     return ok ? to : NULL;
 }
 
+/* The kernel that consists of this part, which has one instance. */
+static sal_kernel kernel_of(sal_part *part)
+{
+    return (sal_kernel){.parts = 1,
+                        .capacity = 1,
+                        .part = part,
+                        .slots = part->program->slots,
+                        .instructions = part->program->instructions};
+}
+
 bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigned char *wanted,
                        sal_arena *arena)
 {
@@ -94,11 +104,7 @@ bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigne
     *part = *all;
     part->program = program;
     part->out = out;
-    *kernel = (sal_kernel){.parts = 1,
-                           .capacity = 1,
-                           .part = part,
-                           .slots = program->slots,
-                           .instructions = program->instructions};
+    *kernel = kernel_of(part);
     return true;
 }
 
@@ -117,11 +123,7 @@ bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int 
     part->out = place ? place : whole->out + first;
     part->out_step += first;
     part->summed += first;
-    *kernel = (sal_kernel){.parts = 1,
-                           .capacity = 1,
-                           .part = part,
-                           .slots = program->slots,
-                           .instructions = program->instructions,
-                           .view = true};
+    *kernel = kernel_of(part);
+    kernel->view = true;
     return true;
 }

@@ -170,7 +170,7 @@ static figures measure(const task *wanted)
         saltus_model_load_text("chain.lua", wanted->script, strlen(wanted->script), &options, &err);
     stop_on("bench_chain", &err);
     saltus_system *system =
-        sal_system_new(model, &(sal_limits){SAL_FLAT_TERMS, wanted->sparse_from}, &err);
+        sal_system_new(model, &(sal_limits){SAL_FLAT_TERMS, wanted->sparse_from}, NULL, &err);
     stop_on("bench_chain", &err);
     saltus_model_free(model);
     saltus_options run_options = saltus_system_options(system);

@@ -13,7 +13,6 @@
 #include "api/options.h"
 #include "base/host.h"
 #include "base/status.h"
-#include "model/clone.h"
 #include "model/model.h"
 
 /* Standard deviations follow from derivatives, in which the error of a run shows. */

@@ -6,7 +6,7 @@
 
 #include "api/options.h"
 #include "base/status.h"
-#include "model/clone.h"
+#include "model/model.h"
 
 /* Derivatives of multipliers are differences of gradients, in which the error of a run shows. */
 static const double TOLERANCE = 1e-13;

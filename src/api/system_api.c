@@ -118,7 +118,7 @@ static saltus_system *compile(const saltus_model *model, const sal_cost_list *co
         sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no model to compile");
         return NULL;
     }
-    saltus_system *system = sal_system_new_with(model, SAL_LIMITS, costs, err);
+    saltus_system *system = sal_system_new(model, SAL_LIMITS, costs, err);
     if (!system) return NULL;
     sal_arena_init(&scratch, &model->arena.allocator);
     const saltus_status status = look(system, &scratch, err);

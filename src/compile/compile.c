@@ -6,14 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compile/guards.h"
 #include "compile/kernel_table.h"
-#include "compile/long_sums.h"
 #include "compile/regime.h"
 #include "compile/template.h"
 #include "expr/derive.h"
 #include "mech/gravity.h"
-#include "model/clone.h"
 
 static SAL_PRINTF(2, 3) void add_warning(saltus_system *system, const char *format, ...)
 {
@@ -564,12 +561,6 @@ static void tell_why(const saltus_system *system, saltus_error *err)
     sal_system_fail_work(system, err);
 }
 
-saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
-                              saltus_error *err)
-{
-    return sal_system_new_with(model, limits, NULL, err);
-}
-
 /* A system and its cache are one block of memory. */
 typedef struct system_block {
     saltus_system    plan;
@@ -589,8 +580,8 @@ static saltus_system *new_system(const saltus_allocator *allocator)
     return NULL;
 }
 
-saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
-                                   const sal_cost_list *costs, saltus_error *err)
+saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
+                              const sal_cost_list *costs, saltus_error *err)
 {
     const saltus_error *mistake = saltus_model_error(model);
     if (mistake->status) {

@@ -18,18 +18,15 @@ typedef struct sal_limits {
 } sal_limits;
 #define SAL_LIMITS (&(sal_limits){SAL_FLAT_TERMS, SAL_SPARSE_FROM})
 
-/* Compiles the model; the limits are SAL_LIMITS but for tests. NULL on failure. */
-saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
-                              saltus_error *err);
-
 /* Names of costs. */
 typedef struct sal_cost_list {
     const char *const *name;
     int                count;
 } sal_cost_list;
-/* Compiles the model with these costs only (NULL: with all of them). */
-saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
-                                   const sal_cost_list *costs, saltus_error *err);
+/* Compiles the model with these costs only (NULL: with all of them); the limits are SAL_LIMITS but
+ * for tests. NULL on failure. */
+saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
+                              const sal_cost_list *costs, saltus_error *err);
 void           sal_system_free(saltus_system *system);
 /* Fails for want of memory, or for the reason why there was no more: the limits on compiling. */
 saltus_status sal_system_fail_work(const saltus_system *system, saltus_error *err);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compile/guards.h"
+#include "compile/system.h"
 #include "expr/derive.h"
 
 typedef struct reset_nodes {

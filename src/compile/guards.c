@@ -1,6 +1,7 @@
-/* Guards of nested kinks: see guards.h. */
-#include "compile/guards.h"
-
+/* Guards of kinks that are nested in each other: abs(abs(abs(x) - 1) - 1), the least of many
+ * distances. The n-th one contains all before it, so programs of their own would be n^2 / 2 long
+ * together. They share one of each kind instead, of which every guard has its own outputs. */
+#include "compile/system.h"
 #include "expr/derive.h"
 
 /* Programs of their own are shorter to evaluate, as long as all of them together are not much

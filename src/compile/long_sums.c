@@ -1,6 +1,5 @@
-/* Costs that are long sums: see long_sums.h. */
-#include "compile/long_sums.h"
-
+/* Costs that are long sums, over all masses of a chain, say: addends of equal shape share a
+ * program, like the terms of the equations of motion. */
 #include "compile/template.h"
 
 /* Sums with fewer addends are one program with all that addends have in common; so are those whose

@@ -290,6 +290,17 @@ bool sal_tables_compile(saltus_system *system);
 /* Notes which elements of tables a reset reads. */
 bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset);
 
+/* Whether the guards of kinks are to share programs. False also when out of memory. */
+bool sal_guards_are_nested(saltus_system *system);
+/* Compiles these guards into shared programs. */
+bool sal_guards_share(saltus_system *system);
+
+/* Of these integrands (by cost), takes those that are long sums with few shapes of addends: they
+ * become null, and are in system->addends. */
+bool sal_long_sums_take(saltus_system *system, sal_node *integral, sal_arena *scratch);
+/* Adds what was taken to the map of integrands. */
+bool sal_long_sums_add(saltus_system *system, sal_map *map);
+
 /* Finds guards that are the base of a power which is not whole. */
 bool sal_bases_find(saltus_system *system);
 

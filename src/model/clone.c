@@ -2,7 +2,7 @@
  * copied; names, and what else the arena has, never change and are held together. */
 #include <string.h>
 
-#include "model/clone.h"
+#include "model/model.h"
 
 #define COPY_ARRAY(list)                                                                           \
     do {                                                                                           \

@@ -446,6 +446,10 @@ void sal_model_leaf_name(void *context, int kind, int index, char *buffer);
 /* An expression as text in the arena. */
 const char *sal_model_text(const saltus_model *model, sal_arena *arena, sal_node node);
 
+/* A copy of the model, to be freed with saltus_model_free; NULL when out of memory. */
+saltus_model *sal_model_clone(const saltus_model *model, const saltus_allocator *allocator,
+                              saltus_error *err);
+
 /* Checks what can only be checked when the model is complete. */
 saltus_status sal_model_check(const saltus_model *model, saltus_error *err);
 

@@ -181,7 +181,7 @@ static inline saltus_system *compiled_system(const saltus_model *model, bool fla
                                              saltus_error *err)
 {
     const sal_limits limits = {flat ? SAL_FLAT_TERMS : 0, SAL_SPARSE_FROM};
-    saltus_system   *system = sal_system_new(model, &limits, err);
+    saltus_system   *system = sal_system_new(model, &limits, NULL, err);
     int              active[16] = {0};
     if (err->status) fail_msg("%s", err->message);
     for (int g = 0; g < system->model->groups.count; g++)

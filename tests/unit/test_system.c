@@ -55,7 +55,7 @@ TEST(terms_of_equal_shape_share_a_template)
     UNUSED_STATE;
     saltus_error   err = {0};
     saltus_model  *model = load(chain);
-    saltus_system *system = sal_system_new(model, SAL_LIMITS, &err);
+    saltus_system *system = sal_system_new(model, SAL_LIMITS, NULL, &err);
     EXPECT(saltus_system_size(system).terms == 12 + 11 + 11 + 12);
     EXPECT(saltus_system_size(system).templates == 4);
     saltus_system_free(system);
@@ -78,7 +78,7 @@ TEST(literals_that_all_terms_share_are_built_into_the_program)
     UNUSED_STATE;
     saltus_error      err = {0};
     saltus_model     *model = load(text);
-    saltus_system    *system = sal_system_new(model, SAL_LIMITS, &err);
+    saltus_system    *system = sal_system_new(model, SAL_LIMITS, NULL, &err);
     const sal_regime *regime = sal_system_regime(system, NULL, &err);
     EXPECT(!system->flat && regime && regime->rhs.parts == 3);
     EXPECT(regime->rhs.part[0].program->instructions == 0); /* the masses */
@@ -104,7 +104,7 @@ static void expect_again(saltus_run *run, double value, const double *gradient)
 static void gradient_of(saltus_model *model, sal_limits limits, double *value, double *gradient)
 {
     saltus_error   err = {0};
-    saltus_system *system = sal_system_new(model, &limits, &err);
+    saltus_system *system = sal_system_new(model, &limits, NULL, &err);
     saltus_run    *run = saltus_run_new(system, NULL, &err);
     EXPECT(system && system->flat == (limits.flat_terms > 0));
     EXPECT((system->form == SAL_SPARSE) == (limits.sparse_from == 0 && system->nmu > 0));
@@ -147,8 +147,8 @@ TEST(what_does_not_change_is_known_and_long_sums_are_taken_apart)
     UNUSED_STATE;
     saltus_error   err = {0};
     saltus_model  *model = load(chain);
-    saltus_system *flat = sal_system_new(model, SAL_LIMITS, &err);
-    saltus_system *loops = sal_system_new(model, &(sal_limits){0, SAL_SPARSE_FROM}, &err);
+    saltus_system *flat = sal_system_new(model, SAL_LIMITS, NULL, &err);
+    saltus_system *loops = sal_system_new(model, &(sal_limits){0, SAL_SPARSE_FROM}, NULL, &err);
     EXPECT(flat && flat->flat && !flat->mass_constant && flat->addends.templates == 0);
     EXPECT(loops && !loops->flat && loops->mass_constant && loops->form == SAL_DIAGONAL);
     EXPECT(loops->addends.count == 2 + 2 * 72 && loops->addends.templates == 4);
@@ -262,7 +262,7 @@ TEST(charges_to_costs_that_are_left_out_are_too)
         saltus_error   err = {0};
         saltus_model  *model = load(text);
         saltus_system *system =
-            sal_system_new_with(model, SAL_LIMITS, &(sal_cost_list){&names[i], 1}, &err);
+            sal_system_new(model, SAL_LIMITS, &(sal_cost_list){&names[i], 1}, &err);
         EXPECT(system != NULL && system->nc == 1);
         EXPECT(system->event[0].reset.has_charge == (i == 0));
         EXPECT(system->event[0].reset.identity == (i == 1));
@@ -286,7 +286,7 @@ static void expect_constant(const char *text, const sal_limits *limits)
     saltus_error   err = {0};
     bool           starved;
     saltus_model  *model = load(text);
-    saltus_system *system = sal_system_new(model, limits, &err);
+    saltus_system *system = sal_system_new(model, limits, NULL, &err);
     assert_non_null(system);
     const saltus_system before = *system;
     const int           nodes = nodes_of(system);

@@ -103,9 +103,7 @@ double      cli_evidence_tolerance(const cli_evidence *evidence);
 /* The options of the session at another tolerance: both of its kinds keep their ratio, so units do
  * not matter. Contacts rest at the same bounce. */
 saltus_options cli_options_at(const cli_evidence *evidence, double tolerance);
-/* How much an entry of a cost's gradient changes from the coarse to the fine level. An error
- * shrinks at least by the factor CLI_SHRINK between them. */
-double cli_evidence_change(const cli_evidence *evidence, int method, int entry);
+/* An error shrinks at least by this factor from the coarse to the fine level. */
 enum { CLI_SHRINK = 10 };
 /* The rounding error of a cost whose exact value is zero. */
 double cli_evidence_rounding(const cli_evidence *evidence, int cost);

@@ -40,13 +40,6 @@ double cli_evidence_tolerance(const cli_evidence *e)
     return e->levels ? e->fine.tolerance : e->asked;
 }
 
-double cli_evidence_change(const cli_evidence *e, int method, int entry)
-{
-    if (!e->levels) return 0.0;
-    const cli_gradients *coarse = e->coarse.asked ? &e->by[method] : &e->coarse.by[method];
-    return fabs(coarse->cost[entry] - e->fine.by[method].cost[entry]);
-}
-
 double cli_row_error(const cli_session *s, const double *row, const double *truth)
 {
     double worst = 0.0, size = 0.0;

@@ -159,15 +159,9 @@ static int is_zero(const cli_evidence *e, int cost, const double *row)
 /* How much a row changed from the coarse level to the fine one. */
 static double moved(const cli_evidence *e, int method, int cost)
 {
-    const cli_session *s = e->session;
-    const double      *row = e->fine.by[method].cost + cost * s->params.count;
-    double             worst = 0.0, size = 0.0;
-    for (int k = 0; k < s->params.count; k++) {
-        const double change = cli_evidence_change(e, method, cost * s->params.count + k);
-        worst = fmax(worst, change * cli_param_size(s, k));
-        size = fmax(size, fabs(row[k]) * cli_param_size(s, k));
-    }
-    return size > 0.0 ? worst / size : 0.0;
+    const int            at = cost * e->session->params.count;
+    const cli_gradients *coarse = e->coarse.asked ? &e->by[method] : &e->coarse.by[method];
+    return cli_row_error(e->session, coarse->cost + at, e->fine.by[method].cost + at);
 }
 
 /* Closest to the truth is, at the fine level, the method that changed less on the way there. */

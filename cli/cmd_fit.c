@@ -153,10 +153,7 @@ static char *combination_text(const work *w, int index)
 
 static json_t *pair_json(double low, double high)
 {
-    json_t *pair = json_array();
-    json_array_append_new(pair, cli_json_number(low));
-    json_array_append_new(pair, cli_json_number(high));
-    return pair;
+    return cli_json_numbers((const double[]){low, high}, 2);
 }
 
 /* {parameter: {value, sd, interval}}; those that were not fitted have a value only. */

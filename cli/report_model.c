@@ -17,6 +17,13 @@ static json_t *name_json(const saltus_name_info info)
     return object;
 }
 
+static json_t *integers_json(const int *values, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, json_integer(values[i]));
+    return array;
+}
+
 static json_t *param_json(const cli_session *s, int i)
 {
     const saltus_param_info p = saltus_system_param(s->system, i);
@@ -69,8 +76,6 @@ static json_t *event_json(const cli_session *s, int i)
                            cli_direction_name(e.direction), e.law, e.automatic, e.line);
 }
 
-static json_t *index_json(const cli_session *s, int i) { return json_integer(s->params.index[i]); }
-
 /* ---- the command ---------------------------------------------------------------------------- */
 
 /* A word as a shell takes it: in quotes if it must be. */
@@ -119,7 +124,7 @@ json_t *cli_report_model(const cli_session *s)
         "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j contacts:j "
         "modes:j "
         "events:j",
-        cli_json_list(s, n.params, param_json), cli_json_list(s, s->params.count, index_json),
+        cli_json_list(s, n.params, param_json), integers_json(s->params.index, s->params.count),
         cli_json_list(s, n.coordinates, coordinate_json),
         names_json(s, n.constraints, saltus_system_constraint),
         names_json(s, n.memories, saltus_system_memory),
@@ -141,13 +146,6 @@ static json_t *value_json(const saltus_draw_op op)
         return op.b < 0 ? json_pack("[si]", saltus_op_name(op.op), op.a)
                         : json_pack("[sii]", saltus_op_name(op.op), op.a, op.b);
     return json_pack("[si]", symbols[op.kind], op.index);
-}
-
-static json_t *integers_json(const int *values, int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++) json_array_append_new(array, json_integer(values[i]));
-    return array;
 }
 
 static json_t *shape_json(const saltus_shape_info shape)

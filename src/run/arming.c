@@ -14,9 +14,8 @@ static const double DRIFT = 1e2;
 
 bool sal_events_share_guard(const saltus_system *system, int event, int other)
 {
-    const sal_event *events = system->model->events.data;
-    if (other < 0 || system->event[event].user < 0 || system->event[other].user < 0) return false;
-    return events[system->event[event].user].when == events[system->event[other].user].when;
+    return other >= 0 && system->event[event].user >= 0 &&
+           sal_event_source(system, event)->when == sal_event_source(system, other)->when;
 }
 
 static bool was_active(const sal_regime *before, int event)
@@ -48,7 +47,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     if (event->user < 0 || (run->warned[e] & SAL_WARNED_SIDE)) return;
-    const sal_event *source = &system->model->events.data[event->user];
+    const sal_event *source = sal_event_source(system, e);
     const bool       thrown = was_active(before, e);
     if (source->enter == SALTUS_ENTER_WAIT && !event->guard_has_forces)
         return; /* the script says so; but a contact that pulls is reported */
@@ -85,8 +84,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
 static bool leads_to(const saltus_run *run, int e, const sal_regime *regime)
 {
     const saltus_model *model = run->system->model;
-    if (run->system->event[e].user < 0) return false;
-    const sal_modes *to = &model->events.data[run->system->event[e].user].to;
+    const sal_modes    *to = &sal_event_source(run->system, e)->to;
     for (int i = 0; i < to->count; i++)
         if (regime->active[model->modes.data[to->mode[i]].group] != to->mode[i]) return false;
     return to->count > 0;
@@ -174,8 +172,7 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
     }
     watch->side = -sal_event_way(event);
     if (event->guard_has_forces && watch->side != 0) return;
-    if (event->user >= 0 && run->system->model->events.data[event->user].timed)
-        return; /* it strikes at once */
+    if (sal_event_source(run->system, e)->timed) return; /* it strikes at once */
     if (watch->side != 0 && was_held(run, e, rate, before)) {
         release(run, e, last, run->locator.now[e].r, rate);
         return;
@@ -213,12 +210,11 @@ static bool fires_on_entry(saltus_run *run, int e, int last, double r)
 {
     const sal_event_system *event = &run->system->event[e];
     if (event->user < 0) return false;
-    const sal_event *source = &run->system->model->events.data[event->user];
+    const sal_event *source = sal_event_source(run->system, e);
     if (source->enter != SALTUS_ENTER_DEFAULT) return source->enter == SALTUS_ENTER_FIRE;
     if (sal_contact_just_left(run->system, e, last)) return false;
     if (event->guard_needs_a) return true;
-    const bool of_contact = source->contact != 0;
-    if (!of_contact || last < 0) return false;
+    if (!source->contact || last < 0) return false;
     /* one that closes can do so only where it touches */
     return event->reset.restitution || fabs(r) <= 1e3 * sal_guard_tolerance(run, e);
 }
@@ -228,10 +224,9 @@ static bool fires_on_entry(saltus_run *run, int e, int last, double r)
  * to happen. */
 static bool is_turn(const saltus_system *system, int e, int last)
 {
-    const sal_event_system *event = &system->event[e];
-    const int               kink = last < 0 ? -1 : system->event[last].kink;
-    if (kink < 0 || system->kink[kink].op != SAL_OP_ATAN2 || event->guard_needs_a) return false;
-    return event->user < 0 || system->model->events.data[event->user].enter != SALTUS_ENTER_FIRE;
+    const int kink = last < 0 ? -1 : system->event[last].kink;
+    return kink >= 0 && system->kink[kink].op == SAL_OP_ATAN2 && !system->event[e].guard_needs_a &&
+           sal_event_source(system, e)->enter != SALTUS_ENTER_FIRE;
 }
 
 static void found_beyond(saltus_run *run, int e, int last, double r, const sal_regime *before)
@@ -263,10 +258,10 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
  * the rounding of the impact that led to it, so what the guard is past zero is no crossing. */
 static bool ends_found_mode(saltus_run *run, int e, double r)
 {
-    const int user = run->system->event[e].user;
-    if (user < 0 || !run->system->model->events.data[user].found) return false;
-    const sal_contact_role role = run->system->model->events.data[user].role;
-    if (role == SAL_TOUCHES || role == SAL_ENDS || role == SAL_RESTS) return false;
+    const sal_event       *source = sal_event_source(run->system, e);
+    const sal_contact_role role = source->role;
+    if (!source->found || role == SAL_TOUCHES || role == SAL_ENDS || role == SAL_RESTS)
+        return false;
     const bool past = r * sal_event_way(&run->system->event[e]) >= 0.0;
     return (past && fabs(r) <= 1e3 * sal_guard_tolerance(run, e)) ||
            (role == SAL_STOPS && (is_zero(run, e, r) || sal_contacts_is_jammed(run, e)));

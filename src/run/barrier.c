@@ -15,20 +15,18 @@
 /* The contact an event belongs to; 0: none. */
 static int contact_of(const saltus_system *system, int event)
 {
-    const int user = system->event[event].user;
-    return user < 0 ? 0 : system->model->events.data[user].contact;
+    return sal_event_source(system, event)->contact;
 }
 
 bool sal_contact_has_role(const saltus_system *system, int event, sal_contact_role role)
 {
-    return contact_of(system, event) &&
-           system->model->events.data[system->event[event].user].role == role;
+    return contact_of(system, event) && sal_event_source(system, event)->role == role;
 }
 
 bool sal_contact_closes(const saltus_system *system, int event)
 {
     if (!sal_contact_has_role(system, event, SAL_TOUCHES)) return false;
-    const int found = system->model->events.data[system->event[event].user].found;
+    const int found = sal_event_source(system, event)->found;
     return system->model->found_contacts.data[found - 1].closes;
 }
 

@@ -40,9 +40,8 @@ int sal_contact_mode_of_set(sal_contact_mode mode)
 
 const sal_event *sal_contact_event(const saltus_run *run, int event)
 {
-    const int user = event < 0 ? -1 : run->system->event[event].user;
-    if (user < 0 || run->system->model->events.data[user].found == 0) return NULL;
-    return &run->system->model->events.data[user];
+    const sal_event *of = event < 0 ? NULL : sal_event_source(run->system, event);
+    return of && of->found ? of : NULL;
 }
 
 bool sal_contact_is_of(const sal_event *event, int contact)

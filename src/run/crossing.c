@@ -6,6 +6,7 @@
 
 #include "run/advance.h"
 #include "run/arming.h"
+#include "run/guards.h"
 #include "run/instant.h"
 #include "run/outcome.h"
 
@@ -177,8 +178,7 @@ static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 {
     if (!is_end(run, run->cursor.t + crossing->theta * run->motion.step.h)) return false;
     if (run->system->event[crossing->event].hidden == SAL_HIDDEN_SAMPLE) return false;
-    const int user = run->system->event[crossing->event].user;
-    if (user >= 0 && run->system->model->events.data[user].timed) return true; /* it is known */
+    if (sal_event_source(run->system, crossing->event)->timed) return true; /* it is known */
     sal_run_warn(run,
                  "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
                  "gradients are those of the motion before it",

@@ -8,6 +8,14 @@
 
 static inline int sal_sign(double r) { return (r > 0.0) - (r < 0.0); }
 
+/* The event of the script behind it; a kink has one that says nothing. */
+static inline const sal_event *sal_event_source(const saltus_system *system, int event)
+{
+    static const sal_event none = {0};
+    const int              user = system->event[event].user;
+    return user < 0 ? &none : &system->model->events.data[user];
+}
+
 /* A time that is short for the motion. */
 static inline double sal_run_short_time(const saltus_run *run)
 {

@@ -132,8 +132,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     o.to = sal_transition_regime(run, e, err);
     if (!o.to) return SALTUS_ERR_MEMORY;
     o.terminal = ++cursor->repetition[e].count == event->stop;
-    if (!o.terminal && event->user >= 0 && run->system->model->events.data[event->user].delays &&
-        sal_delays_overlap(run, e))
+    if (!o.terminal && sal_event_source(run->system, e)->delays && sal_delays_overlap(run, e))
         return SALTUS_OK;
     if (!o.terminal) return jump(run, &o, kind, err);
     sal_grazing_warn(run, e, o.rate, kind);

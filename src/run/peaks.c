@@ -68,8 +68,9 @@ static spot read_here(seeker *s, double theta)
 static spot read_inside(seeker *s, double theta)
 {
     const sal_step *step = &s->run->motion.step;
-    sal_step_at(step, theta, s->x, NULL);
-    sal_field_eval(&s->run->locator.field, step->t + theta * step->h, s->x, s->k, NULL);
+    sal_step_at(step, theta, s->run->locator.x, NULL);
+    sal_field_eval(&s->run->locator.field, step->t + theta * step->h, s->run->locator.x,
+                   s->run->locator.k, NULL);
     return read_here(s, theta);
 }
 
@@ -263,7 +264,7 @@ static spot read_end(seeker *s)
     const sal_frame *frame = &s->frame;
     if (frame->occurrence < 0) return read_inside(s, 1.0);
     sal_field_eval(&s->run->locator.field, s->run->occurrences.data[frame->occurrence].t,
-                   sal_run_sides(s->run, frame->occurrence).x_minus, s->k, NULL);
+                   sal_run_sides(s->run, frame->occurrence).x_minus, s->run->locator.k, NULL);
     return read_here(s, 1.0 + frame->delta / frame->h);
 }
 
@@ -277,7 +278,7 @@ static saltus_status add_place(seeker *s, double t, const double *x, int event, 
         return sal_fail_memory(err);
     spot *spots = s->spots.data + s->spots.count;
     s->spots.count += peaks;
-    sal_field_eval(&s->run->locator.field, t, x, s->k, NULL);
+    sal_field_eval(&s->run->locator.field, t, x, s->run->locator.k, NULL);
     for (s->i = 0; s->i < peaks; s->i++) spots[s->i] = read_here(s, 0.0);
     return SALTUS_OK;
 }
@@ -379,7 +380,8 @@ static saltus_status settle(seeker *s, sal_peak *peak, saltus_error *err)
         TRY(sal_run_load_all_stages(run, &s->frame, err));
         const sal_frame part = sal_peak_part(&s->frame, peak);
         TRY(sal_run_load_part(run, &part, err));
-        sal_field_eval(&run->locator.field, part.t + part.h, run->motion.step.x1, s->k, NULL);
+        sal_field_eval(&run->locator.field, part.t + part.h, run->motion.step.x1, s->run->locator.k,
+                       NULL);
         peak->value = read_here(s, 0.0).value;
     }
     peak->value *= run->system->peak[s->i].sign;
@@ -414,8 +416,6 @@ static saltus_status new_seeker(seeker *s, saltus_run *run, sal_arena *arena, sa
     const saltus_system *system = run->system;
     *s = (seeker){.run = run, .undefined_t = NAN};
     sal_arena_init(arena, &run->arena.allocator);
-    s->x = ARENA_NEW(arena, 2 * system->n, double);
-    s->k = ARENA_NEW(arena, 2 * system->n, double);
     s->du = ARENA_NEW(arena, system->layout.size, double);
     s->value = ARENA_NEW(arena, system->peaks, double);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;

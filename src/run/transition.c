@@ -5,15 +5,16 @@
 
 #include "run/contacts.h"
 #include "run/fields.h"
+#include "run/guards.h"
 #include "run/outcome.h"
 
 const sal_regime *sal_transition_regime(saltus_run *run, int e, saltus_error *err)
 {
     const saltus_model *model = run->system->model;
-    const int           user = run->system->event[e].user, groups = model->groups.count;
-    if (user < 0 || model->events.data[user].to.count == 0) return run->cursor.regime;
-    const sal_modes *to = &model->events.data[user].to;
-    int             *active = SCRATCH_NEW(&run->scratch, groups, int);
+    const int           groups = model->groups.count;
+    const sal_modes    *to = &sal_event_source(run->system, e)->to;
+    if (to->count == 0) return run->cursor.regime;
+    int *active = SCRATCH_NEW(&run->scratch, groups, int);
     memcpy(active, run->cursor.regime->active, (size_t)groups * sizeof *active);
     for (int i = 0; i < to->count; i++) active[model->modes.data[to->mode[i]].group] = to->mode[i];
     const sal_regime *regime = sal_system_regime(run->system, active, err);
@@ -87,10 +88,8 @@ static bool evaluate_after(saltus_run *run, const sal_event_system *event)
 static bool has_impact(const saltus_run *run, const sal_event_system *event,
                        const sal_occurrence *o)
 {
-    const int user = event->user;
     if (event->reset.restitution) return true;
-    if (user >= 0 && run->system->model->events.data[user].found) return false;
-    if (event->reset.sets_velocity) return false;
+    if (sal_event_source(run->system, o->event)->found || event->reset.sets_velocity) return false;
     for (int j = 0; j < run->system->nmu; j++)
         if (o->to->on[j] && !o->from->on[j] && !run->system->model->constraints.data[j].found)
             return true;

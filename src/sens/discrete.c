@@ -48,25 +48,14 @@ static saltus_status add_event(saltus_run *run, const sal_portions *portions, in
     const sal_occurrence   *o = &run->occurrences.data[i];
     const sal_event_system *event = &system->event[o->event];
     sal_adjoint            *adjoint = &run->sens->adjoint;
-    sal_field              *field = &run->motion.field;
-    const int               n = system->n;
-    double                 *at_x = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_Q);
-    double                 *at_t = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_T);
+    const bool              needs_a = event->reset.charge_needs_a_before;
     if (portions->time && o->shown >= 0) adjoint->t_bar[0] += portions->time[o->shown];
     if (!portions->sampled || event->sampled.outputs == 0) return SALTUS_OK;
-    if (event->reset.charge_needs_a_before) TRY(sal_run_load_jump(run, i, true, err));
+    if (needs_a) TRY(sal_run_load_jump(run, i, true, err));
     const double *c_minus = sal_run_sides(run, i).c_minus;
     const double *bar = &portions->sampled[sal_sampled_row(system, event->samples, c_minus)];
-    double       *a_bar = SCRATCH_NEW(&run->scratch, n, double);
-    sal_zero(a_bar, n);
-    sal_zero(at_x, 3 * n); /* q, v and a */
-    *at_t = 0.0;
-    sal_map_adjoint(&event->sampled, field->u, bar, 1, adjoint->u_bar, field->work);
-    if (event->reset.charge_needs_a_before)
-        sal_field_adjoint(field, a_bar, NULL, 1, adjoint->u_bar);
-    for (int k = 0; k < 2 * n; k++) adjoint->x_bar[k] += at_x[k];
-    adjoint->t_bar[0] += *at_t;
-    sal_scratch_release(&run->scratch, a_bar);
+    sal_sens_aside(run, &run->motion.field, &event->sampled, needs_a, bar, 1);
+    sal_sens_add_aside(run, adjoint);
     return SALTUS_OK;
 }
 

@@ -13,7 +13,6 @@ typedef struct follower {
     const sal_frame  *frame;
     sal_guard_places *places;
     int               after;      /* the last occurrence so far */
-    double           *x, *k;      /* 2n */
     double           *r, *rate;   /* by event: at the last place that was looked at */
     double           *r0, *rate0; /* by event: at the place before that one */
 } follower;
@@ -24,8 +23,9 @@ typedef struct follower {
 static void go_to(const follower *f, double theta)
 {
     const sal_step *step = &f->run->motion.step;
-    sal_step_at(step, theta, f->x, NULL);
-    sal_field_eval(&f->run->locator.field, step->t + theta * step->h, f->x, f->k, NULL);
+    sal_locator    *at = &f->run->locator;
+    sal_step_at(step, theta, at->x, NULL);
+    sal_field_eval(&at->field, step->t + theta * step->h, at->x, at->k, NULL);
 }
 
 /* The guard and its rate there. */
@@ -73,7 +73,7 @@ static saltus_status add(const follower *f, int event, bool turns, double theta,
     go_to(f, theta);
     place.r = guard_here(f, event, &place.rate);
     if (turns) place.rate = 0.0;
-    place.allowed = sal_locator_conditions(&run->locator, event, place.t, f->x, &nearest);
+    place.allowed = sal_locator_conditions(&run->locator, event, place.t, run->locator.x, &nearest);
     return ARRAY_PUSH(&run->arena.allocator, f->places, place) ? SALTUS_OK : sal_fail_memory(err);
 }
 
@@ -144,9 +144,7 @@ saltus_status sal_follow_guards(saltus_run *run, sal_guard_places *places, saltu
     follower             f = {.run = run, .places = places, .after = -1};
     saltus_status        status = SALTUS_OK;
     sal_arena_init(&arena, &run->arena.allocator);
-    f.x = ARENA_NEW(&arena, 2 * system->n, double);
     f.r = ARENA_NEW(&arena, system->events, double);
-    f.k = ARENA_NEW(&arena, 2 * system->n, double);
     f.rate = ARENA_NEW(&arena, system->events, double);
     f.r0 = ARENA_NEW(&arena, system->events, double);
     f.rate0 = ARENA_NEW(&arena, system->events, double);
@@ -172,7 +170,6 @@ typedef struct reader {
     int                 count, first, block; /* of parameters: all, and those of this block */
     int                 next;                /* place */
     double             *du;                  /* layout.size in lanes */
-    double             *x, *k;               /* 2n */
 } reader;
 
 /* Copies derivatives of the state, at fixed time, from the rows of the walk. */
@@ -195,8 +192,8 @@ static void read_place(const reader *r, const sal_frame *frame, int place)
     const sal_guard_place *p = &r->out->places[place];
     const int              L = r->block;
     double                 dr[SAL_RUN_LANES];
-    sal_step_at(&run->motion.step, sal_frame_place(frame, p->t), r->x, NULL);
-    sal_field_eval(&run->locator.field, p->t, r->x, r->k, NULL);
+    sal_step_at(&run->motion.step, sal_frame_place(frame, p->t), run->locator.x, NULL);
+    sal_field_eval(&run->locator.field, p->t, run->locator.x, run->locator.k, NULL);
     sal_copy(r->du, run->sens->walking.tangent.du, system->layout.size * L);
     sal_zero(sal_lanes_at(system, r->du, L, SAL_LEAF_T), L);
     sal_copy(sal_lanes_at(system, r->du, L, SAL_LEAF_Q), run->sens->rows, 2 * system->n * L);
@@ -246,8 +243,6 @@ saltus_status sal_follow_tangents(saltus_run *run, const int *params, int count,
     double *times = ARENA_NEW(&arena, out->count + 1, double);
     reader  r = {.run = run, .out = out, .count = count};
     r.du = ARENA_NEW(&arena, system->layout.size * SAL_RUN_LANES, double);
-    r.x = ARENA_NEW(&arena, 2 * system->n, double);
-    r.k = ARENA_NEW(&arena, 2 * system->n, double);
     if (arena.failed) status = sal_fail_memory(err);
     const int         stops = status == SALTUS_OK ? list_times(run, out, times) : 0;
     const sal_sampler sampler = {times, stops, read_row, &r};

@@ -252,24 +252,37 @@ void sal_sens_peak_tangent(saltus_run *run, int i, double *du, int lanes)
     sal_copy(sens->peak + i * lanes, sens->out + i * lanes, lanes);
 }
 
-void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint)
+/* The adjoint of a map at the state that was evaluated in a field becomes that of the state. */
+static void adjoint_at(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
+                       const double *out_bar, sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
-    sal_sens            *sens = run->sens;
-    sal_adjoint         *aside = &sens->aside;
-    const int            L = adjoint->lanes, cost = system->peak[i].cost;
-    const int            half = system->n * L;
-    aside->lanes = L;
-    sal_zero(aside->u_bar, system->layout.size * L);
-    sal_zero(aside->z_bar, system->nc * L);
-    sal_zero(sens->out, system->peaks * L);
-    sal_copy(sens->out + i * L, adjoint->z_bar + cost * L, L);
-    sal_map_adjoint(&system->peak_map, field->u, sens->out, L, aside->u_bar, field->work);
-    if (system->peak[i].needs_a) {
-        sal_zero(aside->x_bar, half);
-        sal_field_adjoint(field, aside->x_bar, NULL, L, aside->u_bar);
+    const int            L = adjoint->lanes;
+    sal_zero(adjoint->u_bar, system->layout.size * L);
+    sal_map_adjoint(map, field->u, out_bar, L, adjoint->u_bar, field->work);
+    if (needs_a) {
+        double *a_bar = adjoint->x_bar; /* which is taken afterwards */
+        sal_zero(a_bar, system->n * L);
+        sal_field_adjoint(field, a_bar, NULL, L, adjoint->u_bar);
     }
-    sal_adjoint_take(system, aside);
+    sal_adjoint_take(system, adjoint);
+}
+
+void sal_sens_aside(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
+                    const double *out_bar, int lanes)
+{
+    run->sens->aside.lanes = lanes;
+    sal_zero(run->sens->aside.z_bar, run->system->nc * lanes);
+    adjoint_at(run, field, map, needs_a, out_bar, &run->sens->aside);
+}
+
+void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint)
+{
+    const sal_peak_system *peak = &run->system->peak[i];
+    const int              L = adjoint->lanes;
+    sal_zero(run->sens->out, run->system->peaks * L);
+    sal_copy(run->sens->out + i * L, adjoint->z_bar + peak->cost * L, L);
+    sal_sens_aside(run, field, &run->system->peak_map, peak->needs_a, run->sens->out, L);
 }
 
 void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
@@ -277,14 +290,11 @@ void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
     const saltus_system *system = run->system;
     const sal_adjoint   *aside = &run->sens->aside;
     const int            L = adjoint->lanes;
-    const int            kinds[] = {SAL_LEAF_C, SAL_LEAF_P}, counts[] = {system->nm, system->np};
+    double              *to = sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C); /* rho follows */
+    const double        *from = sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_C);
     for (int k = 0; k < 2 * system->n * L; k++) adjoint->x_bar[k] += aside->x_bar[k];
     for (int l = 0; l < L; l++) adjoint->t_bar[l] += aside->t_bar[l];
-    for (int k = 0; k < 2; k++) {
-        double       *to = sal_lanes_at(system, adjoint->u_bar, L, kinds[k]);
-        const double *from = sal_lanes_at(system, aside->u_bar, L, kinds[k]);
-        for (int c = 0; c < counts[k] * L; c++) to[c] += from[c];
-    }
+    for (int k = 0; k < (system->nm + system->np) * L; k++) to[k] += from[k];
 }
 
 void sal_sens_add_peak(saltus_run *run, sal_field *field, int i)
@@ -327,35 +337,24 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
     sal_field           *field = &run->motion.field;
-    const int            L = plan->lanes, n = system->n;
-    const int            half = n * L;
+    const int            L = plan->lanes;
     TRY(sal_field_enter(field, run->end.regime, err));
     sal_run_put_memories(run, run->end.c);
     double *g = SCRATCH_NEW(&run->scratch, system->nc, double);
     sal_motion_eval(&run->motion, run->end.t, run->end.x, sens->k, g);
     adjoint->lanes = L;
-    sal_zero(adjoint->u_bar, system->layout.size * L);
     sal_zero(adjoint->z_bar, system->nc * L);
     for (int l = 0; l < plan->cost_count; l++) adjoint->z_bar[plan->costs[l] * L + l] = 1.0;
     if (plan->portions && plan->portions->cost)
         sal_copy(adjoint->z_bar, plan->portions->cost, system->nc);
-    sal_map_adjoint(&system->final, field->u, adjoint->z_bar, L, adjoint->u_bar, field->work);
-    if (system->final_needs_a) {
-        double *a_bar = SCRATCH_NEW(&run->scratch, half, double);
-        sal_zero(a_bar, half);
-        sal_field_adjoint(field, a_bar, NULL, L, adjoint->u_bar);
-    }
-    for (int i = 0; i < system->peaks; i++) {
-        if (sal_sens_peak(run, i)->place != SAL_PEAK_END) continue;
-        sal_sens_peak_adjoint(run, field, i, adjoint);
-        for (int k = 0; k < system->layout.size * L; k++) adjoint->u_bar[k] += sens->aside.u_bar[k];
-    }
-    sal_adjoint_take(system, adjoint);
+    adjoint_at(run, field, &system->final, system->final_needs_a, adjoint->z_bar, adjoint);
+    for (int i = 0; i < system->peaks; i++)
+        if (sal_sens_peak(run, i)->place == SAL_PEAK_END) sal_sens_add_peak(run, field, i);
     if (plan->portions) add_portions(run, plan->portions, adjoint);
     if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
     /* sigma of sensitivities.md (18) */
     sal_copy(tau_bar, adjoint->t_bar, L);
-    for (int i = 0; i < 2 * n; i++)
+    for (int i = 0; i < 2 * system->n; i++)
         for (int l = 0; l < L; l++) tau_bar[l] += sens->k[i] * adjoint->x_bar[i * L + l];
     for (int i = 0; i < system->nc; i++)
         for (int l = 0; l < L; l++) tau_bar[l] += g[i] * adjoint->z_bar[i * L + l];

@@ -48,7 +48,7 @@ typedef struct sal_sens {
     double        *final;   /* tangents or adjoints of the final map, in lanes */
     double        *peak;    /* tangents of peaks, in lanes */
     double        *out;     /* of the map of peaks, in lanes */
-    sal_adjoint    aside;   /* the adjoint of a peak, before it is added to the others */
+    sal_adjoint    aside;   /* the adjoint of a peak or a sample, before it is added */
     double        *rows;    /* the arrays of public rows */
     double        *kinks;   /* arguments of kinks at an instant */
     /* the continuous adjoint */
@@ -161,8 +161,11 @@ static inline const sal_peak *sal_sens_peak(const saltus_run *run, int i)
 {
     return &run->peaks[i].best;
 }
-/* The adjoint of peak i at the state that was evaluated in a field becomes sens->aside: costs count
- * as z_bar of the adjoint says, and nothing else does. */
+/* The adjoint of a map, whose outputs count as out_bar says, at the state that was evaluated in a
+ * field becomes sens->aside; needs_a: the map contains accelerations or multipliers. */
+void sal_sens_aside(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
+                    const double *out_bar, int lanes);
+/* That of peak i: costs count as z_bar of the adjoint says, and nothing else does. */
 void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint);
 /* Adds sens->aside to an adjoint. */
 void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint);

@@ -85,6 +85,24 @@ static void share_time(saltus_run *run, sal_occurrence *o)
     o->grazing = false;
 }
 
+/* A restitution above 1, of which the impact adds energy. */
+static void warn_of_restitution(saltus_run *run, const sal_occurrence *o)
+{
+    const sal_event_system *event = &run->system->event[o->event];
+    const sal_field        *field = run->jump.before;
+    double                  e = 0.0;
+    if (!event->reset.restitution || o->impact || o->silent || run->replaying ||
+        (run->warned[o->event] & SAL_WARNED_GAIN))
+        return;
+    sal_kernel_eval(&event->reset.bounce, field->u, NULL, 1, &e, field->work);
+    if (!(e > 1.0 + 1e-12)) return;
+    run->warned[o->event] |= SAL_WARNED_GAIN;
+    sal_run_warn(run,
+                 "event '%s' at t = %.10g adds energy: its restitution is %.6g, and with more than "
+                 "1 it is faster after each impact than before",
+                 event->name, o->t, e);
+}
+
 /* The jump of an event from the present state, which then is that after it. */
 static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind kind,
                           saltus_error *err)
@@ -98,6 +116,7 @@ static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind 
     if (run->contacts.count > 0 && !o->told && isnan(o->impulse))
         o->impulse = sal_contacts_impulse(run, o->event);
     sal_contacts_warn_gain(run, o);
+    warn_of_restitution(run, o);
     if (kind != SAL_CROSSING_CLEAN && sal_grazing_is_harmless(run, event)) share_time(run, o);
     else sal_grazing_warn(run, o->event, o->rate, kind);
     TRY(sal_history_note_event(run, o, err));

@@ -45,6 +45,29 @@ TEST(an_impact_that_adds_energy_is_warned_of)
     release(&s);
 }
 
+/* With more than 1, also without friction; a floor that moves may well add energy. */
+TEST(a_restitution_above_one_is_warned_of)
+{
+    UNUSED_STATE;
+    static const struct {
+        double e, floor;
+        int    warned;
+    } balls[] = {{1.2, 0.0, 1}, {1.0, 0.0, 0}, {1.0, 0.5, 0}, {0.5, 0.5, 0}};
+    for (int i = 0; i < 4; i++) {
+        char script[512];
+        snprintf(script, sizeof script,
+                 "local e = param('e', %g)\n"
+                 "local y = coordinate('y', {start = 1}) mass(y, 1) force(y, -9.81)\n"
+                 "event('floor', {when = y - %g * t, direction = 'falling', restitution = e})\n"
+                 "cost('y', {final = y}) horizon(0, 1)\n",
+                 balls[i].e, balls[i].floor);
+        scripted s = run_to(script, SALTUS_END);
+        if (balls[i].warned) expect_warning(&s, "its restitution is 1.2");
+        else expect_no_warning(&s);
+        release(&s);
+    }
+}
+
 TEST(an_impact_that_adds_none_is_not)
 {
     static const double rods[][3] = {{1.0, 5.0, -0.1}, {0.0, 5.0, 0.1}, {1.0, 0.0, 0.1}};
@@ -127,5 +150,6 @@ TEST(energy_never_grows_without_a_warning)
     EXPECT(grown > 0);
 }
 
-TEST_MAIN(RUN(energy_never_grows_without_a_warning), RUN(an_impact_that_adds_energy_is_warned_of),
-          RUN(an_impact_that_adds_none_is_not), RUN(a_surface_that_moves_may_add_energy))
+TEST_MAIN(RUN(energy_never_grows_without_a_warning), RUN(a_restitution_above_one_is_warned_of),
+          RUN(an_impact_that_adds_energy_is_warned_of), RUN(an_impact_that_adds_none_is_not),
+          RUN(a_surface_that_moves_may_add_energy))

@@ -36,6 +36,7 @@ struct saltus_equilibrium {
     sal_arena                 arena, kept;
     int                       n, unknowns; /* coordinates; rows of the linearised motion */
     int                      *by, by_count;
+    int                      *place; /* of the unknowns in u: positions, velocities of states */
     double                   *params;
     double                   *x, *k; /* (q, v), and its rate */
     double                   *y;     /* unknowns of the search: q, or v of a state */
@@ -97,7 +98,11 @@ static saltus_status init(saltus_equilibrium *e, const saltus_options *options, 
     ARENA_VECTORS(&e->arena, 2 * n, &e->x, &e->k);
     ARENA_VECTORS(&e->arena, n, &e->y, &e->scale, &e->weight);
     e->du = ARENA_NEW(&e->arena, system->layout.size * SAL_RUN_LANES, double);
-    return e->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
+    e->place = ARENA_NEW(&e->arena, n, int);
+    if (e->arena.failed) return sal_fail_memory(err);
+    for (int i = 0; i < n; i++)
+        e->place[i] = system->layout.at[is_state(e, i) ? SAL_LEAF_V : SAL_LEAF_Q] + i;
+    return SALTUS_OK;
 }
 
 saltus_equilibrium *saltus_equilibrium_new(const saltus_system  *system,
@@ -185,23 +190,9 @@ static void derive_accelerations(saltus_equilibrium *e, const int *place, int co
     }
 }
 
-/* The places of the unknowns in u: positions, velocities of states. */
-static void unknown_places(const saltus_equilibrium *e, int *place)
-{
-    const sal_layout *layout = &e->system->layout;
-    for (int i = 0; i < e->n; i++)
-        place[i] = layout->at[is_state(e, i) ? SAL_LEAF_V : SAL_LEAF_Q] + i;
-}
-
-typedef struct equations {
-    saltus_equilibrium *e;
-    int                *place;
-} equations;
-
 static sal_evaluation accelerations(void *context, const double *y, double *f, double *J)
 {
-    equations          *q = context;
-    saltus_equilibrium *e = q->e;
+    saltus_equilibrium *e = context;
     switch (evaluate(e, y)) {
     case SAL_FIELD_OK: break;
     case SAL_FIELD_MEMORY: sal_fail_memory(&e->why); return SAL_STOP;
@@ -209,7 +200,7 @@ static sal_evaluation accelerations(void *context, const double *y, double *f, d
     case SAL_FIELD_NOT_FINITE: return SAL_NO_VALUE;
     }
     memcpy(f, e->k + e->n, (size_t)e->n * sizeof *f);
-    derive_accelerations(e, q->place, e->n, J);
+    derive_accelerations(e, e->place, e->n, J);
     return SAL_EVALUATED;
 }
 
@@ -234,16 +225,13 @@ static bool flip_branches(saltus_equilibrium *e, sal_arena *work)
 /* Newton's method from e->y on, on the right side of all kinks. */
 static sal_solve_status solve(saltus_equilibrium *e, int *iterations, sal_arena *work)
 {
-    equations  q = {e, ARENA_NEW(work, e->n, int)};
     sal_newton newton = {.n = e->n,
                          .evaluate = accelerations,
-                         .context = &q,
+                         .context = e,
                          .scale = e->scale,
                          .weight = e->weight,
                          .tolerance = STEP_TOLERANCE,
                          .limit = ITERATIONS};
-    if (work->failed) return SAL_OUT_OF_MEMORY;
-    unknown_places(e, q.place);
     *iterations = 0;
     for (int flips = 0;; flips++) {
         const sal_solve_status status = sal_newton_solve(&newton, e->y, work);

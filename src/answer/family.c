@@ -57,8 +57,8 @@ typedef struct family {
     double                *unit, *weight;
     double                *J;            /* n * (n + 1): P_x and P_p of the last evaluation */
     double                *left, *right; /* ends of an interval with a special point */
-    double                *anchor;       /* where corrections are orthogonal to */
-    const double          *normal;       /* direction, in units */
+    double                *anchor;       /* where corrections begin, */
+    double                *normal;       /* and a direction that they are orthogonal to, in units */
     sal_arena             *work;         /* for what a call needs until it returns */
     saltus_family_function visit;
     void                  *context;
@@ -163,9 +163,8 @@ static bool keep_events(family *fam, point *at)
     return true;
 }
 
-/* Solves the equations from at->y on. SAL_CONVERGED: the point is complete. */
-static sal_solve_status correct(family *fam, const double *anchor, const double *normal,
-                                const double *along, point *at)
+/* Solves the equations from the anchor on. SAL_CONVERGED: the point is complete. */
+static sal_solve_status correct(family *fam, const double *along, point *at)
 {
     sal_newton newton = {.n = fam->n + 1,
                          .evaluate = equations,
@@ -174,12 +173,10 @@ static sal_solve_status correct(family *fam, const double *anchor, const double 
                          .weight = fam->weight,
                          .tolerance = CORRECTOR,
                          .limit = CORRECTIONS};
-    memcpy(fam->anchor, anchor, (size_t)(fam->n + 1) * sizeof *fam->anchor);
-    fam->normal = normal;
-    memcpy(at->y, anchor, (size_t)(fam->n + 1) * sizeof *at->y);
+    memcpy(at->y, fam->anchor, (size_t)(fam->n + 1) * sizeof *at->y);
     sal_solve_status status = sal_newton_solve(&newton, at->y, fam->work);
     if (status == SAL_STOPPED || status == SAL_OUT_OF_MEMORY) return status;
-    if (status != SAL_CONVERGED || distance(fam, at->y, anchor) > FARTHEST) return SAL_STALLED;
+    if (status != SAL_CONVERGED || distance(fam, at->y, fam->anchor) > FARTHEST) return SAL_STALLED;
     /* The last point that was tried need not be the one that was taken. */
     for (int i = 0; i <= fam->n; i++) fam->map->params[fam->column[i]] = at->y[i];
     const sal_evaluation e = sal_return_map_simulate(fam->map);
@@ -237,14 +234,12 @@ static sal_solve_status on_chord(family *fam, const point *a, const point *b, do
 {
     const int    m = fam->n + 1;
     const double length = distance(fam, a->y, b->y);
-    double      *anchor, *normal;
-    if (!ARENA_VECTORS(fam->work, m, &anchor, &normal)) return SAL_OUT_OF_MEMORY;
     for (int i = 0; i < m; i++) {
-        anchor[i] = a->y[i] + part * (b->y[i] - a->y[i]);
-        normal[i] = (b->y[i] - a->y[i]) / fam->unit[i] / length;
+        fam->anchor[i] = a->y[i] + part * (b->y[i] - a->y[i]);
+        fam->normal[i] = (b->y[i] - a->y[i]) / fam->unit[i] / length;
     }
     at->arc = a->arc + fam->sign * part * length;
-    return correct(fam, anchor, normal, a->tangent, at);
+    return correct(fam, a->tangent, at);
 }
 
 static double turn(const family *fam, const point *a, const point *b)
@@ -375,19 +370,15 @@ static bool make_point(family *fam, point *at)
 }
 
 /* Of two points the second of which is outside of the interval: the one on its border. */
-static sal_solve_status at_border(family *fam, const point *a, double border, double *normal,
-                                  point *at)
+static sal_solve_status at_border(family *fam, const point *a, double border, point *at)
 {
-    const int m = fam->n + 1;
-    double   *anchor = ARENA_NEW(fam->work, m, double);
-    if (fam->work->failed) return SAL_OUT_OF_MEMORY;
     const double part = (border - a->y[fam->n]) / (a->tangent[fam->n] * fam->unit[fam->n]);
-    for (int i = 0; i < m; i++) {
-        anchor[i] = a->y[i] + part * a->tangent[i] * fam->unit[i];
-        normal[i] = i == fam->n ? 1.0 : 0.0;
+    for (int i = 0; i <= fam->n; i++) {
+        fam->anchor[i] = a->y[i] + part * a->tangent[i] * fam->unit[i];
+        fam->normal[i] = i == fam->n ? 1.0 : 0.0;
     }
-    anchor[fam->n] = border;
-    return correct(fam, anchor, normal, a->tangent, at);
+    fam->anchor[fam->n] = border;
+    return correct(fam, a->tangent, at);
 }
 
 static bool is_outside(const family *fam, const point *at)
@@ -397,11 +388,12 @@ static bool is_outside(const family *fam, const point *at)
 
 static sal_solve_status step_from(family *fam, const point *a, double length, point *b)
 {
-    double *anchor = ARENA_NEW(fam->work, fam->n + 1, double);
-    if (fam->work->failed) return SAL_OUT_OF_MEMORY;
-    for (int i = 0; i <= fam->n; i++) anchor[i] = a->y[i] + length * a->tangent[i] * fam->unit[i];
+    for (int i = 0; i <= fam->n; i++) {
+        fam->anchor[i] = a->y[i] + length * a->tangent[i] * fam->unit[i];
+        fam->normal[i] = a->tangent[i];
+    }
     b->arc = a->arc + fam->sign * length;
-    return correct(fam, anchor, a->tangent, a->tangent, b);
+    return correct(fam, a->tangent, b);
 }
 
 /* The next point; shorter steps where corrections fail or the family bends. Returns the length, or
@@ -467,10 +459,8 @@ static bool go(family *fam, const point *a, point *b, point *room[2])
 {
     const bool left = is_outside(fam, b);
     if (left) {
-        double                *normal = ARENA_NEW(&fam->p->kept, fam->n + 1, double);
         const double           border = b->y[fam->n] < fam->low ? fam->low : fam->high;
-        const sal_solve_status status =
-            normal ? at_border(fam, a, border, normal, b) : SAL_OUT_OF_MEMORY;
+        const sal_solve_status status = at_border(fam, a, border, b);
         if (gives_up(fam, status)) return false;
         if (status != SAL_CONVERGED) return hand_out_end(fam, a), false;
     }
@@ -498,22 +488,21 @@ static void walk(family *fam, point *a, point *b, point *room[2])
 
 /* The first point, at the values in the map, with a tangent the sign of whose last component is
  * given. */
-static sal_solve_status first_point(family *fam, double direction, point *a, point *room)
+static sal_solve_status first_point(family *fam, double direction, point *a)
 {
-    const int m = fam->n + 1;
-    double   *axis = ARENA_NEW(&fam->p->kept, m, double);
-    if (!axis) return SAL_OUT_OF_MEMORY;
-    for (int i = 0; i < m; i++) room->y[i] = fam->p->result.params[fam->column[i]];
-    axis[fam->n] = direction;
+    for (int i = 0; i <= fam->n; i++) {
+        fam->anchor[i] = fam->p->result.params[fam->column[i]];
+        fam->normal[i] = i == fam->n ? direction : 0.0;
+    }
     a->arc = 0.0;
-    return correct(fam, room->y, axis, axis, a);
+    return correct(fam, fam->normal, a);
 }
 
 /* From the first point as far as the family goes one way. */
 static saltus_status go_one_way(family *fam, double direction, point *points)
 {
     point                 *room[2] = {&points[2], &points[3]};
-    const sal_solve_status status = first_point(fam, direction, &points[0], room[0]);
+    const sal_solve_status status = first_point(fam, direction, &points[0]);
     if (gives_up(fam, status)) return fam->status;
     if (status != SAL_CONVERGED)
         return sal_fail(fam->err, SALTUS_ERR_UNFINISHED,
@@ -531,7 +520,8 @@ static saltus_status prepare(family *fam, double step, point *points)
     sal_arena *kept = &fam->p->kept;
     double     largest = 0.0;
     fam->column = ARENA_NEW(kept, n + 1, int);
-    ARENA_VECTORS(kept, n + 1, &fam->unit, &fam->weight, &fam->anchor, &fam->left, &fam->right);
+    ARENA_VECTORS(kept, n + 1, &fam->unit, &fam->weight, &fam->anchor, &fam->normal, &fam->left,
+                  &fam->right);
     fam->J = ARENA_NEW(kept, (n + 1) * (n + 1), double);
     for (int i = 0; i < 4; i++)
         if (!make_point(fam, &points[i])) return sal_fail_memory(fam->err);

@@ -212,7 +212,7 @@ void saltus_fit_free(saltus_fit *fit)
     const saltus_allocator allocator = fit->allocator;
     saltus_run_free(fit->run);
     saltus_system_free(fit->system);
-    sal_resize(&allocator, fit->times, (size_t)fit->time_rows * (size_t)fit->n * sizeof(double), 0);
+    ARRAY_RELEASE(&allocator, &fit->times);
     sal_arena_free(&fit->kept);
     sal_arena_free(&fit->arena);
     sal_resize(&allocator, fit, sizeof *fit, 0);
@@ -309,35 +309,22 @@ static bool take(saltus_fit *fit, const double *x)
     return differ;
 }
 
-/* Room for the derivatives of all event times of the run. */
-static bool make_times(saltus_fit *fit)
-{
-    const int    events = saltus_run_get_info(fit->run)->events;
-    const size_t row = (size_t)fit->n * sizeof(double);
-    if (events <= fit->time_rows) return true;
-    double *larger =
-        sal_resize(&fit->allocator, fit->times, (size_t)fit->time_rows * row, (size_t)events * row);
-    if (!larger) {
-        sal_fail_memory(&fit->why);
-        return false;
-    }
-    fit->times = larger;
-    fit->time_rows = events;
-    return true;
-}
-
 static void derive(saltus_fit *fit)
 {
-    const bool events = fit->samples < fit->m;
+    const int events = saltus_run_get_info(fit->run)->events;
     fit->gradients++;
     if (fit->samples > 0)
         saltus_run_sample_gradients(fit->run, -1, SALTUS_DIRECT, fit->param, fit->n, fit->slopes,
                                     &fit->why);
-    if (!events || fit->why.status || !make_times(fit)) return;
+    if (fit->samples == fit->m || fit->why.status) return;
+    if (!ARRAY_RESERVE(&fit->allocator, &fit->times, events * fit->n)) {
+        sal_fail_memory(&fit->why);
+        return;
+    }
     double               none; /* there are no costs */
     const saltus_request request = {
         .method = SALTUS_DIRECT, .params = fit->param, .param_count = fit->n};
-    saltus_run_gradients(fit->run, &request, &none, fit->times, NULL, &fit->why);
+    saltus_run_gradients(fit->run, &request, &none, fit->times.data, NULL, &fit->why);
 }
 
 static void fill_derivatives(const saltus_fit *fit, double *J)
@@ -347,7 +334,7 @@ static void fill_derivatives(const saltus_fit *fit, double *J)
         for (int i = 0; i < fit->measured[k].count; i++) {
             const int     row = fit->measured[k].first + i;
             const double *from = sample;
-            if (fit->measured[k].event) from = fit->times + fit->occurrence[row] * fit->n;
+            if (fit->measured[k].event) from = fit->times.data + fit->occurrence[row] * fit->n;
             else sample += fit->n;
             for (int j = 0; j < fit->actives; j++)
                 J[row * fit->actives + j] = from[fit->active[j]] / fit->measured[k].sigma[i];

@@ -14,22 +14,22 @@ typedef struct sal_measured {
 } sal_measured;
 
 struct saltus_fit {
-    saltus_allocator  allocator;
-    sal_arena         arena, kept; /* of the fit, of the last result */
-    saltus_system    *system;
-    saltus_run       *run;
-    sal_measured     *measured;
-    int               measurements;
-    int               n, m, np, samples; /* estimates, residuals, parameters, samples */
-    int              *param;             /* by estimate */
-    int              *active, actives;   /* estimates that the present search changes */
-    double           *lower, *upper;     /* by active estimate */
-    double           *params;            /* where it was simulated last */
-    double           *predicted, *taken; /* by residual; samples one after the other */
-    double           *slopes, *times;    /* of samples, of event times */
-    int               time_rows;         /* room for events in times */
-    int              *occurrence;        /* the event of the run, by residual; -1: a sample */
-    double            level, start;      /* of intervals; the time at which the motion starts */
+    saltus_allocator allocator;
+    sal_arena        arena, kept; /* of the fit, of the last result */
+    saltus_system   *system;
+    saltus_run      *run;
+    sal_measured    *measured;
+    int              measurements;
+    int              n, m, np, samples; /* estimates, residuals, parameters, samples */
+    int             *param;             /* by estimate */
+    int             *active, actives;   /* estimates that the present search changes */
+    double          *lower, *upper;     /* by active estimate */
+    double          *params;            /* where it was simulated last */
+    double          *predicted, *taken; /* by residual; samples one after the other */
+    double          *slopes;            /* of samples */
+    SAL_ARRAY(double) times;            /* derivatives of event times; only its room is used */
+    int              *occurrence;       /* the event of the run, by residual; -1: a sample */
+    double            level, start;     /* of intervals; the time at which the motion starts */
     bool              weighted, simulated;
     saltus_error      why; /* there was no value at that point */
     saltus_fit_result result;

@@ -430,15 +430,11 @@ static bool set_clocks(const sal_intervals *s, sal_interval *i)
     return true;
 }
 
-/* The node after an interval that has a value. */
-static void pass_on(sal_intervals *s, int j)
+static void set_node(sal_intervals *s, int j, const double *state, const int *modes)
 {
-    const size_t        groups = (size_t)s->task->system->model->groups.count;
-    const sal_interval *i = &s->at[j];
-    sal_interval       *next = &s->at[j + 1];
-    memcpy(next->state, i->end, (size_t)s->states * sizeof(double));
-    if (groups) memcpy(next->modes, i->modes_end, groups * sizeof(int));
-    take_over(s, j + 1);
+    const size_t groups = (size_t)s->task->system->model->groups.count;
+    memcpy(s->at[j].state, state, (size_t)s->states * sizeof(double));
+    if (groups) memcpy(s->at[j].modes, modes, groups * sizeof(int));
 }
 
 /* The state at the start of the model, as that of a node. */
@@ -447,25 +443,21 @@ static void keep_start(sal_intervals *s)
     saltus_run       *run = s->at[0].run;
     saltus_error      ignored = {0};
     const sal_regime *regime = sal_run_first_regime(run, &ignored);
-    const size_t      n2 = 2 * (size_t)run->system->n, nm = (size_t)run->system->nm_user;
-    const size_t      groups = (size_t)run->system->model->groups.count;
+    const size_t      n2 = 2 * (size_t)run->system->n;
     if (!regime) return; /* then there is no motion either */
-    if (groups) memcpy(s->at[0].modes, regime->active, groups * sizeof(int));
-    memcpy(s->at[0].state, regime->constrained ? run->start : run->initial, n2 * sizeof(double));
-    memcpy(s->at[0].state + n2, run->initial + n2, nm * sizeof(double));
+    set_node(s, 0, run->initial, regime->active);
+    if (regime->constrained) memcpy(s->at[0].state, run->start, n2 * sizeof(double));
 }
 
 /* All nodes from the next one on are at rest where this one is. Returns whether the motion can be
  * simulated from each of them. */
 static bool hold(sal_intervals *s, int from)
 {
-    const size_t groups = (size_t)s->task->system->model->groups.count;
-    const int    n = s->task->system->n;
+    const int n = s->task->system->n;
     for (int j = from + 1; j < s->count; j++) {
         sal_interval *i = &s->at[j];
-        memcpy(i->state, s->at[from].state, (size_t)s->states * sizeof(double));
+        set_node(s, j, s->at[from].state, s->at[from].modes);
         memset(i->state + n, 0, (size_t)n * sizeof(double));
-        if (groups) memcpy(i->modes, s->at[from].modes, groups * sizeof(int));
         if (!set_clocks(s, i)) return false;
         simulate_one(s, 0, j);
         if (!i->has_value) return false;
@@ -482,7 +474,10 @@ bool sal_intervals_chain(sal_intervals *s, const double *x, bool *is_whole)
         simulate_one(s, 0, j);
         if (j == 0) keep_start(s);
         if (!s->at[j].has_value) break;
-        if (j + 1 < s->count) pass_on(s, j);
+        if (j + 1 < s->count) {
+            set_node(s, j + 1, s->at[j].end, s->at[j].modes_end);
+            take_over(s, j + 1);
+        }
     }
     *is_whole = j == s->count;
     while (j > 0 && !*is_whole) {

@@ -13,8 +13,7 @@ static bool is_same(const sal_graph *graph, sal_node a, sal_node b)
     const sal_node_data *x = &graph->nodes.data[a], *y = &graph->nodes.data[b];
     if (x->op == SAL_OP_NEG) return is_same(graph, x->arg[0], b);
     if (y->op == SAL_OP_NEG) return is_same(graph, a, y->arg[0]);
-    return a == b || (x->op == SAL_OP_SUB && y->op == SAL_OP_SUB && x->arg[0] == y->arg[1] &&
-                      x->arg[1] == y->arg[0]);
+    return a == b || sal_is_mirror(graph, a, b);
 }
 
 static void note(saltus_system *system, sal_event_system *event)

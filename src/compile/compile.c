@@ -135,7 +135,7 @@ static bool compile_peaks(saltus_system *system, sal_arena *scratch)
     for (int i = 0; i < system->nc; i++) {
         const sal_cost *cost = &model->costs.data[i];
         if (!cost->peak) continue;
-        const bool needs_a = sal_depends_on_reaction(&model->graph, cost->peak);
+        const bool needs_a = sal_depends_on(&model->graph, cost->peak, SAL_KINDS_REACTION);
         of[system->peaks] = cost->peak;
         system->peak[system->peaks++] = (sal_peak_system){i, cost->lowest ? -1.0 : 1.0, needs_a};
         system->peaks_need_a |= needs_a;
@@ -154,8 +154,8 @@ static bool compile_costs(saltus_system *system, sal_arena *scratch)
         integral[i] = model->costs.data[i].integral;
         final[i] = model->costs.data[i].final;
         system->has_integral |= integral[i] != 0;
-        system->integrand_needs_a |= sal_depends_on_reaction(&model->graph, integral[i]);
-        system->final_needs_a |= sal_depends_on_reaction(&model->graph, final[i]);
+        system->integrand_needs_a |= sal_depends_on(&model->graph, integral[i], SAL_KINDS_REACTION);
+        system->final_needs_a |= sal_depends_on(&model->graph, final[i], SAL_KINDS_REACTION);
     }
     for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
     return sal_long_sums_take(system, integral, scratch) &&
@@ -274,7 +274,7 @@ static bool compile_kinks(saltus_system *system, sal_arena *scratch)
     if (!nodes) return false;
     for (int i = 0; i < system->kinks; i++) {
         nodes[i] = system->kink[i].argument;
-        system->kinks_need_a |= sal_depends_on_reaction(&system->model->graph, nodes[i]);
+        system->kinks_need_a |= sal_depends_on(&system->model->graph, nodes[i], SAL_KINDS_REACTION);
     }
     return sal_system_map(system, &system->kink_map, nodes, system->kinks);
 }

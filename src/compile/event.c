@@ -14,11 +14,6 @@ typedef struct reset_nodes {
     sal_node *charge;  /* costs */
 } reset_nodes;
 
-static bool depends_on(const sal_graph *graph, sal_node node, unsigned kinds)
-{
-    return node && (graph->nodes.data[node].kinds & kinds);
-}
-
 /* Which of the outputs (q, v, c) an assignment changes. */
 static int output_of(const saltus_system *system, const sal_assignment *entry)
 {
@@ -48,7 +43,7 @@ static sal_node velocity_of(sal_graph *graph, sal_node value)
     const unsigned positions = SAL_KIND(Q) | SAL_KIND(Q_AFTER);
     const unsigned speeds = SAL_KIND(V) | SAL_KIND(V_AFTER) | SAL_KIND(A) | SAL_KIND(A_AFTER);
     sal_node       d = 0;
-    if (!depends_on(graph, value, positions) || depends_on(graph, value, speeds)) return 0;
+    if (!sal_depends_on(graph, value, positions) || sal_depends_on(graph, value, speeds)) return 0;
     sal_derive_along(graph, &value, 1, seed_after_time, NULL, &d);
     return d;
 }
@@ -59,7 +54,7 @@ static void apply_set(const saltus_system *system, sal_graph *graph, const sal_e
     for (int pass = 0; pass < 2; pass++) /* named velocities win over those brought along */
         for (int i = 0; i < event->set.count; i++) {
             const sal_assignment *entry = &event->set.data[i];
-            if (depends_on(graph, entry->value, SAL_KINDS_AFTER) != late) continue;
+            if (sal_depends_on(graph, entry->value, SAL_KINDS_AFTER) != late) continue;
             if (pass == 1) out[output_of(system, entry)] = entry->value;
             if (pass == 0 && entry->kind == SAL_LEAF_Q) {
                 const sal_node speed = velocity_of(graph, entry->value);
@@ -71,7 +66,7 @@ static void apply_set(const saltus_system *system, sal_graph *graph, const sal_e
 static bool any_late(const sal_graph *graph, const sal_event *event)
 {
     for (int i = 0; i < event->set.count; i++)
-        if (depends_on(graph, event->set.data[i].value, SAL_KINDS_AFTER)) return true;
+        if (sal_depends_on(graph, event->set.data[i].value, SAL_KINDS_AFTER)) return true;
     return false;
 }
 
@@ -215,10 +210,10 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     apply_set(system, graph, source, false, nodes.before);
     for (int i = 0; i < source->set.count; i++) {
         const sal_assignment *entry = &source->set.data[i];
-        if (depends_on(graph, entry->value, SAL_KINDS_AFTER)) continue;
+        if (sal_depends_on(graph, entry->value, SAL_KINDS_AFTER)) continue;
         if (entry->kind == SAL_LEAF_V) reset->sets_velocity = true;
         else if (entry->kind == SAL_LEAF_Q || system->holds[entry->index]) reset->sets_rest = true;
-        reset->set_needs_a |= depends_on(graph, entry->value, SAL_KINDS_REACTION);
+        reset->set_needs_a |= sal_depends_on(graph, entry->value, SAL_KINDS_REACTION);
     }
     reset->restitution = source->restitution != 0;
     if (reset->restitution) contact_law(system, graph, source, &nodes);
@@ -227,9 +222,9 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     reset->has_charge = source->charge.count > 0;
     TRY(charges(system, graph, source, nodes.charge, err));
     for (int k = 0; k < system->nc; k++) {
-        reset->charge_needs_a_before |= depends_on(graph, nodes.charge[k], SAL_KINDS_REACTION);
+        reset->charge_needs_a_before |= sal_depends_on(graph, nodes.charge[k], SAL_KINDS_REACTION);
         reset->charge_needs_a_after |=
-            depends_on(graph, nodes.charge[k], SAL_KIND(A_AFTER) | SAL_KIND(MU_AFTER));
+            sal_depends_on(graph, nodes.charge[k], SAL_KIND(A_AFTER) | SAL_KIND(MU_AFTER));
     }
     reset->identity = source->set.count == 0 && !reset->restitution && !reset->has_charge;
     if (!build_maps(system, reset, &nodes, source->restitution)) return sal_fail_memory(err);
@@ -239,7 +234,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     if (event->samples >= 0 && !system->model->samples.data[event->samples].charged) {
         const sal_node value = system->model->samples.data[event->samples].value;
         all[changed++] = value;
-        reset->charge_needs_a_before |= depends_on(graph, value, SAL_KINDS_REACTION);
+        reset->charge_needs_a_before |= sal_depends_on(graph, value, SAL_KINDS_REACTION);
         if (!sal_system_map(system, &event->sampled, &value, 1)) return sal_fail_memory(err);
     }
     const bool ok = sal_picks_find(system, all, changed, reset) &&
@@ -315,7 +310,7 @@ static bool is_rough(const sal_graph *graph, sal_node node)
 {
     const unsigned       moving = SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V);
     const sal_node_data *data = &graph->nodes.data[node];
-    if (!depends_on(graph, node, moving)) return false;
+    if (!sal_depends_on(graph, node, moving)) return false;
     switch (data->op) {
     case SAL_OP_LEAF:
     case SAL_OP_NEG:
@@ -323,7 +318,7 @@ static bool is_rough(const sal_graph *graph, sal_node node)
     case SAL_OP_SUB:
     case SAL_OP_MUL:
     case SAL_OP_SQRT: return false;
-    case SAL_OP_DIV: return depends_on(graph, data->arg[1], moving);
+    case SAL_OP_DIV: return sal_depends_on(graph, data->arg[1], moving);
     default: return true;
     }
 }
@@ -339,7 +334,7 @@ bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count,
         for (int k = 0; k < sal_op_arguments(data->op); k++) rough[node] |= rough[data->arg[k]];
     }
     for (int i = 0; i < count; i++)
-        smooth[i] = !rough[guards[i]] && !sal_depends_on_reaction(graph, guards[i]);
+        smooth[i] = !rough[guards[i]] && !sal_depends_on(graph, guards[i], SAL_KINDS_REACTION);
     return true;
 }
 
@@ -347,16 +342,16 @@ bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count,
 static bool is_clock(const sal_graph *graph, sal_node guard, sal_node rate)
 {
     const unsigned moving = SAL_KIND(Q) | SAL_KIND(V) | SAL_KINDS_REACTION;
-    return depends_on(graph, guard, SAL_KIND(T)) && !depends_on(graph, guard, moving) &&
-           !depends_on(graph, rate, SAL_KIND(T));
+    return sal_depends_on(graph, guard, SAL_KIND(T)) && !sal_depends_on(graph, guard, moving) &&
+           !sal_depends_on(graph, rate, SAL_KIND(T));
 }
 
 int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r)
 {
-    const bool of_positions = !depends_on(graph, r->rate, SAL_KIND(A));
+    const bool of_positions = !sal_depends_on(graph, r->rate, SAL_KIND(A));
     event->guard_is_clock = is_clock(graph, r->guard, r->rate);
     event->guard_is_linear =
-        of_positions && !depends_on(graph, r->bend, SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V));
+        of_positions && !sal_depends_on(graph, r->bend, SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V));
     return event->guard_is_linear ? 3 : 2;
 }
 
@@ -366,7 +361,7 @@ static bool compile_along(saltus_system *system, sal_event_system *event, sal_gr
 {
     if (event->guard_needs_a) return true;
     sal_along_nodes r = {.guard = guard, .rate = sal_derive_time(graph, guard)};
-    if (!depends_on(graph, r.rate, SAL_KIND(A))) r.bend = sal_derive_time(graph, r.rate);
+    if (!sal_depends_on(graph, r.rate, SAL_KIND(A))) r.bend = sal_derive_time(graph, r.rate);
     if (graph->failed) return false;
     const sal_target targets[] = {SAL_OUTPUT(guard, 0), SAL_OUTPUT(r.rate, 1),
                                   SAL_OUTPUT(r.bend, 2)};
@@ -412,16 +407,14 @@ static int constraint_of(const saltus_model *model, sal_node guard)
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
                                 saltus_error *err)
 {
-    sal_graph    *graph = &system->model->graph;
-    const bool    automatic = event->user < 0;
-    sal_node      guard = automatic ? system->kink[event->kink].argument
-                                    : system->model->events.data[event->user].when;
-    int           looks = LOOKS;
-    saltus_status status = SALTUS_OK;
-    sal_arena     scratch;
-    event->guard_needs_a = sal_depends_on_reaction(graph, guard);
-    event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
-    event->guard_has_forces = depends_on(graph, guard, SAL_KIND(MU));
+    sal_graph *graph = &system->model->graph;
+    const bool automatic = event->user < 0;
+    sal_node   guard = automatic ? system->kink[event->kink].argument
+                                 : system->model->events.data[event->user].when;
+    int        looks = LOOKS;
+    event->guard_needs_a = sal_depends_on(graph, guard, SAL_KINDS_REACTION);
+    event->guard_has_speeds = sal_depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
+    event->guard_has_forces = sal_depends_on(graph, guard, SAL_KIND(MU));
     event->constraint = constraint_of(system->model, guard);
     event->literals = literals_of(graph, guard, 0, &looks);
     event->when_text = sal_model_text(system->model, &system->arena, guard);
@@ -437,8 +430,6 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
         event->law = "kink";
         return SALTUS_OK;
     }
-    sal_arena_init(&scratch, &system->arena.allocator);
-    status = compile_user_event(system, &scratch, event, err);
-    sal_arena_free(&scratch);
-    return status;
+    WORK_ARENA(scratch, &system->arena.allocator);
+    return compile_user_event(system, &scratch, event, err);
 }

@@ -71,7 +71,7 @@ bool sal_guards_are_nested(saltus_system *system)
         const int most = FEW_NODES + TIMES_LONGER * s.graph->walk.list.count;
         int       nodes = 0;
         for (int i = 0; i < s.count && ok && nodes <= most; i++) {
-            ok = !sal_depends_on_reaction(s.graph, s.guard[i]) &&
+            ok = !sal_depends_on(s.graph, s.guard[i], SAL_KINDS_REACTION) &&
                  sal_graph_walk(s.graph, &s.guard[i], 1);
             nodes += s.graph->walk.list.count;
         }

@@ -22,14 +22,6 @@ typedef struct kink_list {
     bool out_of_memory;
 } kink_list;
 
-/* Whether two arguments are a - b and b - a. */
-static bool is_mirror(const sal_graph *graph, sal_node a, sal_node b)
-{
-    const sal_node_data *x = &graph->nodes.data[a], *y = &graph->nodes.data[b];
-    return x->op == SAL_OP_SUB && y->op == SAL_OP_SUB && x->arg[0] == y->arg[1] &&
-           x->arg[1] == y->arg[0];
-}
-
 /* The kink with this argument, which may be noted the other way round; count if there is none. */
 static int find_kink(const kink_list *list, const sal_graph *graph, sal_node argument,
                      bool *flipped)
@@ -40,7 +32,7 @@ static int find_kink(const kink_list *list, const sal_graph *graph, sal_node arg
     for (; i < list->found.count; i++) {
         const sal_node other = list->found.data[i].argument;
         if (other == argument) break;
-        if (!is_mirror(graph, other, argument)) continue;
+        if (!sal_is_mirror(graph, other, argument)) continue;
         *flipped = !*flipped;
         break;
     }
@@ -333,9 +325,8 @@ bool sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
                        sal_instant_kinks *kinks)
 {
     sal_graph *graph = &system->model->graph;
-    sal_arena  scratch;
     if (!sal_graph_walk(graph, roots, count)) return false;
-    sal_arena_init(&scratch, &graph->allocator);
+    WORK_ARENA(scratch, &graph->allocator);
     const int    nodes = graph->walk.list.count;
     sal_node    *found = ARENA_NEW(&scratch, nodes, sal_node);
     sal_target  *targets = ARENA_NEW(&scratch, 2 * nodes, sal_target);
@@ -358,6 +349,5 @@ bool sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
         memcpy(kinks->name, names, (size_t)kinks->count * sizeof *names);
     if (!scratch.failed) sal_system_kernel(system, &kinks->look, targets, 2 * kinks->count);
     const bool ok = !scratch.failed && !system->arena.failed && !graph->failed;
-    sal_arena_free(&scratch);
     return ok;
 }

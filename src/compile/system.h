@@ -304,12 +304,6 @@ bool sal_long_sums_add(saltus_system *system, sal_map *map);
 /* Finds guards that are the base of a power which is not whole. */
 bool sal_bases_find(saltus_system *system);
 
-/* Whether an expression contains accelerations or multipliers. */
-static inline bool sal_depends_on_reaction(const sal_graph *graph, sal_node node)
-{
-    return sal_depends(graph, node, SAL_LEAF_A) || sal_depends(graph, node, SAL_LEAF_MU);
-}
-
 /* The regime with these active modes, compiled if it is new; NULL on failure. Safe to call from
  * several threads. */
 const sal_regime *sal_system_regime(const saltus_system *system, const int *active,

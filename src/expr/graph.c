@@ -500,7 +500,19 @@ bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count)
 
 bool sal_depends(const sal_graph *graph, sal_node root, int kind)
 {
-    return root && (graph->nodes.data[root].kinds & sal_kind_bit(kind));
+    return sal_depends_on(graph, root, sal_kind_bit(kind));
+}
+
+bool sal_depends_on(const sal_graph *graph, sal_node root, unsigned kinds)
+{
+    return root && (graph->nodes.data[root].kinds & kinds);
+}
+
+bool sal_is_mirror(const sal_graph *graph, sal_node a, sal_node b)
+{
+    const sal_node_data *x = &graph->nodes.data[a], *y = &graph->nodes.data[b];
+    return x->op == SAL_OP_SUB && y->op == SAL_OP_SUB && x->arg[0] == y->arg[1] &&
+           x->arg[1] == y->arg[0];
 }
 
 /* The node with its arguments replaced by their images. */

@@ -127,6 +127,8 @@ sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b);
 bool sal_is_const(const sal_graph *graph, sal_node node, double *value);
 bool sal_is_leaf(const sal_graph *graph, sal_node node, int *kind, int *index);
 bool sal_is_kink(int op);
+/* Whether two nodes are a - b and b - a. */
+bool sal_is_mirror(const sal_graph *graph, sal_node a, sal_node b);
 /* Whether nodes with that operation know their line: kinks, and what has cuts or poles. Of equal
  * nodes, which are one, it is that of the first. */
 bool sal_has_line(int op);
@@ -136,6 +138,8 @@ bool sal_has_line(int op);
 bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count);
 /* Whether the root rests on a leaf of that kind. */
 bool sal_depends(const sal_graph *graph, sal_node root, int kind);
+/* Whether it rests on leaves of these kinds (bits). */
+bool sal_depends_on(const sal_graph *graph, sal_node root, unsigned kinds);
 /* The bit of a kind; all tangents share one. */
 unsigned sal_kind_bit(int kind);
 

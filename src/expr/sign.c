@@ -22,19 +22,14 @@ static bool listed(const sal_node *list, int count, sal_node node)
 static bool is_known(const look *l, sal_node node, double sign)
 {
     const sal_known_signs *known = l->known;
-    const sal_node_data   *data = &l->graph->nodes.data[node];
     if (!known) return false;
     const sal_node *same = sign > 0.0 ? known->positive : known->negative;
     const sal_node *other = sign > 0.0 ? known->negative : known->positive;
     const int       sames = sign > 0.0 ? known->positives : known->negatives;
     const int       others = sign > 0.0 ? known->negatives : known->positives;
     if (listed(same, sames, node)) return true;
-    for (int i = 0; i < others && data->op == SAL_OP_SUB; i++) {
-        const sal_node_data *mirror = &l->graph->nodes.data[other[i]];
-        if (mirror->op == SAL_OP_SUB && mirror->arg[0] == data->arg[1] &&
-            mirror->arg[1] == data->arg[0])
-            return true;
-    }
+    for (int i = 0; i < others; i++)
+        if (sal_is_mirror(l->graph, other[i], node)) return true;
     return false;
 }
 

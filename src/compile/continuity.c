@@ -318,14 +318,12 @@ static void judge_all(judge *j)
 
 bool sal_kinks_judge(saltus_system *system)
 {
-    judge     j = {.kink = system->kink};
-    sal_arena scratch;
-    sal_arena_init(&scratch, &system->arena.allocator);
+    judge j = {.kink = system->kink};
+    WORK_ARENA(scratch, &system->arena.allocator);
     j.plain = ARENA_NEW(&scratch, system->kinks, bool);
     for (int i = 0; i < system->kinks; i++) system->kink[i].continuous = true;
     if (sal_sampler_init(&j.at, system) && j.plain) judge_all(&j);
     const bool ok = j.plain && !j.at.failed && !j.at.graph.failed;
-    sal_arena_free(&scratch);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.argument);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.root);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.slope);

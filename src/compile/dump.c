@@ -190,8 +190,7 @@ saltus_status sal_system_dump(const saltus_system *system, const char   *pass,
 {
     static const char *const passes[] = {"model", "kinks", "terms", "derive", "program"};
     enum { PASSES = sizeof passes / sizeof passes[0] };
-    int       which = -1;
-    sal_arena scratch;
+    int which = -1;
     for (int i = 0; pass && i < PASSES; i++)
         if (strcmp(pass, passes[i]) == 0) which = i;
     if (pass && which < 0) {
@@ -201,24 +200,22 @@ saltus_status sal_system_dump(const saltus_system *system, const char   *pass,
             "there is no pass '%s'; they are model, kinks, terms, derive, program%s%s%s", pass,
             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
-    sal_arena_init(&scratch, &system->allocator);
+    WORK_ARENA(scratch, &system->allocator);
     printer *p = ARENA_NEW(&scratch, 1, printer);
     int     *active = ARENA_NEW(&scratch, system->model->groups.count, int);
     for (int g = 0; active && g < system->model->groups.count; g++)
         active[g] = system->model->groups.data[g].first;
     const sal_regime *regime = active ? sal_system_regime(system, active, err) : NULL;
-    if (p && regime) {
-        *p = (printer){.system = system, .write = write, .context = context};
-        for (int i = 0; i < PASSES; i++) {
-            if (which >= 0 && which != i) continue;
-            say(p, "-- %s\n", passes[i]);
-            if (i == 0) dump_model(p);
-            if (i == 1) dump_kinks(p);
-            if (i == 2) dump_terms(p);
-            if (i == 3) dump_derive(p, regime);
-            if (i == 4) dump_program(p, regime);
-        }
+    if (!p || !regime) return sal_fail_memory(err);
+    *p = (printer){.system = system, .write = write, .context = context};
+    for (int i = 0; i < PASSES; i++) {
+        if (which >= 0 && which != i) continue;
+        say(p, "-- %s\n", passes[i]);
+        if (i == 0) dump_model(p);
+        if (i == 1) dump_kinks(p);
+        if (i == 2) dump_terms(p);
+        if (i == 3) dump_derive(p, regime);
+        if (i == 4) dump_program(p, regime);
     }
-    sal_arena_free(&scratch);
-    return p && regime ? SALTUS_OK : sal_fail_memory(err);
+    return SALTUS_OK;
 }

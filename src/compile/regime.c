@@ -140,21 +140,19 @@ static bool add_phi_q(builder *b, const term_set *terms, sal_kernel *kernel)
     const sal_kernel    *rhs = &b->regime->rhs;
     if (terms->instances || system->nmu == 0 || rhs->parts != 1) return true;
     const int outputs = rhs->part->program->outputs;
-    sal_arena scratch;
-    sal_arena_init(&scratch, &b->regime->arena.allocator);
+    WORK_ARENA(scratch, &b->regime->arena.allocator);
     int           *number = ARENA_NEW(&scratch, system->matrix_size, int);
     unsigned char *wanted = ARENA_NEW(&scratch, outputs, unsigned char);
     int           *out = ARENA_NEW(&b->regime->arena, outputs, int), count = 0;
-    bool           ok = !scratch.failed && out && number_gradients(b, number);
-    for (int o = 0; o < outputs && ok; o++) {
+    if (scratch.failed || !out || !number_gradients(b, number)) return false;
+    for (int o = 0; o < outputs; o++) {
         const int place = rhs->part->out[o];
         wanted[o] = place < system->matrix_size && number[place] > 0;
         if (wanted[o]) out[count++] = number[place] - 1;
     }
-    ok = ok && sal_kernel_subset(kernel, rhs, wanted, &b->regime->arena);
-    if (ok) kernel->part->out = out;
-    sal_arena_free(&scratch);
-    return ok;
+    if (!sal_kernel_subset(kernel, rhs, wanted, &b->regime->arena)) return false;
+    kernel->part->out = out;
+    return true;
 }
 
 /* All of them, in the order of kernels.def. */
@@ -465,18 +463,16 @@ static bool build(builder *b, const int *active)
 sal_regime *sal_regime_new(const saltus_system *system, sal_graph *graph, const int *active)
 {
     const saltus_allocator *allocator = &system->arena.allocator;
-    sal_arena               scratch;
     sal_regime             *regime = sal_resize(allocator, NULL, 0, sizeof *regime);
     if (!regime) return NULL;
     memset(regime, 0, sizeof *regime);
     sal_arena_init(&regime->arena, allocator);
-    sal_arena_init(&scratch, allocator);
+    WORK_ARENA(scratch, allocator);
     builder b = {.system = system, .graph = graph, .regime = regime, .d = {.allocator = allocator}};
     regime->cache = ARENA_NEW(&regime->arena, 1, sal_regime_cache);
     const bool ok = regime->cache && copy_templates(&b, &scratch) && build(&b, active);
     free_templates(&b);
     sal_derivatives_release(&b.d);
-    sal_arena_free(&scratch);
     if (ok) return regime;
     sal_regime_free(system, regime);
     return NULL;

@@ -220,9 +220,8 @@ bool sal_roots_simplify(saltus_system *system)
     saltus_model *model = system->model;
     const int     n = model->coordinates.count;
     stand         s = {0};
-    sal_arena     scratch;
     if (model->terms.count > MAX_TERMS || !has_roots(&model->graph)) return true;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     s.still = ARENA_NEW(&scratch, n, bool);
     s.force = ARENA_NEW(&scratch, n, sal_node);
     bool ok = sal_sampler_init(&s.at, system) && !scratch.failed;
@@ -230,6 +229,5 @@ bool sal_roots_simplify(saltus_system *system)
     ok = ok && !s.at.failed && !s.at.graph.failed;
     ARRAY_RELEASE(&s.at.graph.allocator, &s.list);
     sal_sampler_free(&s.at);
-    sal_arena_free(&scratch);
     return ok;
 }

@@ -173,7 +173,6 @@ static bool make_template(saltus_system *system, sal_template_set *sorted, walke
                           const sal_term *term, unsigned long long hash)
 {
     sal_template *t = &sorted->template_[sorted->templates];
-    sal_arena     scratch;
     *t = (sal_template){.kind = term->kind,
                         .coordinates = w->coordinate.count,
                         .params = w->param.count,
@@ -186,10 +185,9 @@ static bool make_template(saltus_system *system, sal_template_set *sorted, walke
     sal_graph_init(&t->graph, &system->arena.allocator);
     if (!t->shape) return false;
     memcpy(t->shape, w->shape.data, (size_t)w->shape.count * sizeof(int));
-    sal_arena_init(&scratch, &system->arena.allocator);
+    WORK_ARENA(scratch, &system->arena.allocator);
     sal_node *image = ARENA_NEW(&scratch, w->nodes, sal_node);
     if (image) rebuild(t, NULL, image);
-    sal_arena_free(&scratch);
     sorted->templates++;
     return image && !t->graph.failed;
 }
@@ -278,9 +276,8 @@ static bool settle(saltus_system *system, const sal_template_set *sorted, sal_ar
 bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
                         sal_template_set *sorted)
 {
-    sal_arena scratch;
-    walker    w;
-    sal_arena_init(&scratch, &system->arena.allocator);
+    walker w;
+    WORK_ARENA(scratch, &system->arena.allocator);
     *sorted = (sal_template_set){.count = count,
                                  .template_ = ARENA_NEW(&system->arena, count, sal_template),
                                  .number = ARENA_NEW(&system->arena, count, int),
@@ -305,7 +302,6 @@ bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
     }
     walker_release(&w);
     if (ok && !system->flat) ok = settle(system, sorted, &scratch);
-    sal_arena_free(&scratch);
     return ok;
 }
 

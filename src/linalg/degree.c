@@ -190,12 +190,11 @@ static bool init(quotient *q, sal_arena *scratch)
 bool sal_minimum_degree(int n, int early, const int *start, const int *row, sal_arena *arena,
                         sal_fill *fill)
 {
-    sal_arena scratch;
-    quotient  q = {.n = n, .early = early, .start = start, .row = row, .fill = fill};
+    quotient q = {.n = n, .early = early, .start = start, .row = row, .fill = fill};
     *fill = (sal_fill){.order = ARENA_NEW(arena, n, int),
                        .first = ARENA_NEW(arena, n, int),
                        .count = ARENA_NEW(arena, n, int)};
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     bool ok = init(&q, &scratch) && !arena->failed;
     while (ok && q.steps < n) {
         const int pivot = take_least(&q);
@@ -205,6 +204,5 @@ bool sal_minimum_degree(int n, int early, const int *start, const int *row, sal_
         update_neighbours(&q, pivot);
         release_waiting(&q, pivot);
     }
-    sal_arena_free(&scratch);
     return ok;
 }

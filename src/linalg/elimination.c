@@ -128,14 +128,12 @@ static bool plan(sal_elimination *e, const sal_fill *fill, const int *start, con
 bool sal_elimination_plan(sal_elimination *e, int n, int early, const int *start, const int *column,
                           const int *full_start, const int *full_row, sal_arena *arena)
 {
-    sal_arena scratch;
-    sal_fill  fill;
+    sal_fill fill;
     *e = (sal_elimination){.n = n, .early = early};
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     const bool ok = sal_minimum_degree(n, early, full_start, full_row, &scratch, &fill) &&
                     plan(e, &fill, start, column, arena, &scratch);
     ARRAY_RELEASE(&arena->allocator, &fill.rows);
-    sal_arena_free(&scratch);
     return ok;
 }
 

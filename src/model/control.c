@@ -98,16 +98,12 @@ static sal_node value_at(saltus_model *model, const sal_control *control, int k,
 static sal_node pick_value(saltus_model *model, const sal_control *control, int offset)
 {
     const int count = control->nodes + 1;
-    sal_arena scratch;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     sal_node *element = ARENA_NEW(&scratch, count, sal_node);
-    sal_node  picked = 0;
     if (!element) sal_model_out_of_memory(model);
     for (int k = 0; k < count && element; k++) element[k] = value_at(model, control, k, offset);
-    if (!sal_model_failed(model))
-        picked = sal_model_pick(model, sal_model_table(model, element, count), control->number, 1);
-    sal_arena_free(&scratch);
-    return picked;
+    if (sal_model_failed(model)) return 0;
+    return sal_model_pick(model, sal_model_table(model, element, count), control->number, 1);
 }
 
 /* ---- coefficients --------------------------------------------------------------------------- */
@@ -215,17 +211,13 @@ static sal_node time_of(saltus_model *model, const sal_control *control, sal_nod
 static sal_node pick_next(saltus_model *model, const sal_control *control)
 {
     const int count = control->nodes + 1;
-    sal_arena scratch;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     sal_node *part = ARENA_NEW(&scratch, count, sal_node);
-    sal_node  picked = 0;
     if (!part) sal_model_out_of_memory(model);
     for (int k = 0; k < count && part; k++)
         part[k] = sal_const(&model->graph, (double)k / control->nodes);
-    if (!sal_model_failed(model))
-        picked = sal_model_pick(model, sal_model_table(model, part, count), control->number, 2);
-    sal_arena_free(&scratch);
-    return picked;
+    if (sal_model_failed(model)) return 0;
+    return sal_model_pick(model, sal_model_table(model, part, count), control->number, 2);
 }
 
 /* The memories at the start of the first piece, which begins at the time `start`. */

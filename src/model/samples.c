@@ -51,15 +51,13 @@ static sal_node unite(saltus_model *model, const sal_node *values, int count, in
         return sal_model_pick(model, sal_model_table(model, values, count), number, 0);
     const sal_node_data first = graph->nodes.data[values[0]];
     sal_node            united[3] = {0, 0, 0};
-    sal_arena           scratch;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     sal_node *part = ARENA_NEW(&scratch, count, sal_node);
     for (int k = 0; part && k < sal_op_arguments(first.op); k++) {
         for (int i = 0; i < count; i++) part[i] = graph->nodes.data[values[i]].arg[k];
         united[k] = unite(model, part, count, number);
     }
     if (!part) sal_model_out_of_memory(model);
-    sal_arena_free(&scratch);
     graph->line = sal_has_line(first.op) ? (int)first.value : graph->line;
     return sal_model_failed(model) ? 0
                                    : sal_apply(graph, first.op, united[0], united[1], united[2]);
@@ -70,21 +68,18 @@ static sal_node unite(saltus_model *model, const sal_node *values, int count, in
 /* Adds a row of samples with these times; the values have one shape. */
 static sal_samples *add_row(saltus_model *model, const char *name, const sample *samples, int count)
 {
-    sal_arena scratch;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     sal_node *nodes = ARENA_NEW(&scratch, count, sal_node);
     if (!nodes) sal_model_out_of_memory(model);
     sal_samples row = {.label = sal_model_label(model, name, NULL, NULL), .event = -1};
-    if (!sal_model_failed(model)) {
-        for (int i = 0; i < count; i++) nodes[i] = samples[i].time;
-        row.times = sal_model_table(model, nodes, count);
-        row.number = sal_model_hidden_memory(model, name, sal_const(&model->graph, 0.0));
-        row.next = sal_model_hidden_memory(model, name, samples[0].time);
-        for (int i = 0; i < count; i++) nodes[i] = samples[i].value;
-        row.value = unite(model, nodes, count, row.number);
-        SAL_MODEL_PUSH(model, &model->samples, row);
-    }
-    sal_arena_free(&scratch);
+    if (sal_model_failed(model)) return NULL;
+    for (int i = 0; i < count; i++) nodes[i] = samples[i].time;
+    row.times = sal_model_table(model, nodes, count);
+    row.number = sal_model_hidden_memory(model, name, sal_const(&model->graph, 0.0));
+    row.next = sal_model_hidden_memory(model, name, samples[0].time);
+    for (int i = 0; i < count; i++) nodes[i] = samples[i].value;
+    row.value = unite(model, nodes, count, row.number);
+    SAL_MODEL_PUSH(model, &model->samples, row);
     return sal_model_failed(model) ? NULL : &model->samples.data[model->samples.count - 1];
 }
 
@@ -141,8 +136,7 @@ void saltus_cost_at(saltus_model *model, const char *cost, const saltus_expr *ti
 {
     HOLD_HOST;
     if (!check(model, cost, times, count)) return;
-    sal_arena scratch;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     sample *left = values ? sort(model, &scratch, cost, times, values, count) : NULL;
     sample *row = ARENA_NEW(&scratch, count, sample);
     if (!values) saltus_model_fail(model, "the samples of cost '%s' are missing", cost);
@@ -167,7 +161,6 @@ void saltus_cost_at(saltus_model *model, const char *cost, const saltus_expr *ti
                 cost, MAX_ROWS);
     }
     if (scratch.failed) sal_model_out_of_memory(model);
-    sal_arena_free(&scratch);
 }
 
 void saltus_samples(saltus_model *model, const char *name, saltus_expr of, const saltus_expr *times,
@@ -179,8 +172,7 @@ void saltus_samples(saltus_model *model, const char *name, saltus_expr of, const
         if (!model->samples.data[i].charged &&
             sal_model_taken(model, &model->samples.data[i].label, name, "samples"))
             return;
-    sal_arena scratch;
-    sal_arena_init(&scratch, &model->arena.allocator);
+    WORK_ARENA(scratch, &model->arena.allocator);
     saltus_expr *values = ARENA_NEW(&scratch, count, saltus_expr);
     int         *number_of = ARENA_NEW(&model->arena, count, int);
     if (scratch.failed || !number_of) sal_model_out_of_memory(model);
@@ -199,5 +191,4 @@ void saltus_samples(saltus_model *model, const char *name, saltus_expr of, const
         added->count = count;
         added->number_of = number_of;
     }
-    sal_arena_free(&scratch);
 }

@@ -174,38 +174,33 @@ bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, int base,
                      const sal_kernel *second, sal_arena *arena)
 {
     const sal_part *a = first->part, *b = second->part;
-    sal_arena       scratch;
     sal_kernel      all = {.parts = 1, .capacity = 1, .part = ARENA_NEW(arena, 1, sal_part)};
     joining         j;
     memset(kernel, 0, sizeof *kernel);
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     const int      outputs = a->program->outputs + b->program->outputs;
-    bool           ok = all.part && start(&j, a->program, b->program, arena, &scratch);
+    const bool     ok = all.part && start(&j, a->program, b->program, arena, &scratch);
     int           *out = ARENA_NEW(&scratch, outputs, int);
     unsigned char *kept = ARENA_NEW(&scratch, outputs, unsigned char);
-    ok = ok && !scratch.failed;
-    if (ok) {
-        add_program(&j, a);
-        ok = add_second(&j, a, base, b);
+    if (!ok || scratch.failed) return false;
+    add_program(&j, a);
+    if (!add_second(&j, a, base, b)) return false;
+    number_slots(&j);
+    memset(kept, 1, (size_t)outputs);
+    for (int o = 0; o < outputs; o++) {
+        const int own = o - a->program->outputs;
+        out[o] = own < 0 ? base + a->out[o] : b->out[own];
     }
-    if (ok) {
-        number_slots(&j);
-        memset(kept, 1, (size_t)outputs);
-        for (int o = 0; o < outputs; o++) {
-            const int own = o - a->program->outputs;
-            out[o] = own < 0 ? base + a->out[o] : b->out[own];
-        }
-        *all.part = (sal_part){.program = j.program,
-                               .instances = 1,
-                               .source = j.source,
-                               .in = j.in,
-                               .out = out,
-                               .stored = INT_MAX};
-        ok = sal_part_plan(all.part, arena) && sal_kernel_subset(kernel, &all, kept, arena);
-    }
-    if (ok) kernel->part->stated = a->program->outputs;
-    sal_arena_free(&scratch);
-    return ok;
+    *all.part = (sal_part){.program = j.program,
+                           .instances = 1,
+                           .source = j.source,
+                           .in = j.in,
+                           .out = out,
+                           .stored = INT_MAX};
+    if (!sal_part_plan(all.part, arena) || !sal_kernel_subset(kernel, &all, kept, arena))
+        return false;
+    kernel->part->stated = a->program->outputs;
+    return true;
 }
 
 /* ---- what the first one keeps --------------------------------------------------------------- */
@@ -388,17 +383,15 @@ static bool read_inputs(const sharing *s, int base, int place, sal_kernel *secon
 int sal_kernel_share(sal_kernel *complete, const sal_kernel *first, sal_kernel *second, int base,
                      int place, int limit, sal_arena *arena)
 {
-    sharing   s = {.first = first->part, .second = second->part};
-    sal_arena scratch;
+    sharing s = {.first = first->part, .second = second->part};
     *complete = *first;
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     bool ok = find_same(&s, &scratch);
     if (ok) {
         for (int cheap = CHEAP; choose(&s, cheap) > limit;) cheap *= 2;
         ok = s.count == 0 || (add_outputs(&s, place, complete, arena) &&
                               read_inputs(&s, base, place, second, arena));
     }
-    sal_arena_free(&scratch);
     if (!ok) arena->failed = true;
     return ok ? s.count : 0;
 }

@@ -431,23 +431,19 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                     const sal_target *targets, int count, const sal_layout *layout,
                     const sal_instances *instances, const sal_matrix_form *form)
 {
-    sal_arena scratch;
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     sal_target *kept = ARENA_NEW(&scratch, count, sal_target);
     sal_node   *roots = ARENA_NEW(&scratch, count, sal_node);
-    bool        ok = !scratch.failed && !graph->failed;
-    if (ok) {
-        const int n = compact(targets, count, kept, roots);
-        if (n > 0) {
-            sal_part part = {.program = sal_lower(arena, graph, roots, n),
-                             .instances = instances ? instances->count : 1};
-            ok = part.program && fill_part(&part, arena, kept, layout, instances, form) &&
-                 add_part(kernel, arena, &part);
-        }
+    if (scratch.failed || graph->failed) {
+        arena->failed = true;
+        return false;
     }
-    if (!ok) arena->failed = true;
-    sal_arena_free(&scratch);
-    return ok;
+    const int n = compact(targets, count, kept, roots);
+    if (n == 0) return true;
+    sal_part part = {.program = sal_lower(arena, graph, roots, n),
+                     .instances = instances ? instances->count : 1};
+    return part.program && fill_part(&part, arena, kept, layout, instances, form) &&
+           add_part(kernel, arena, &part);
 }
 
 bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last)
@@ -533,23 +529,19 @@ static bool build_adjoint(sal_map *map, sal_arena *arena, sal_arena *scratch, sa
 bool sal_map_build(sal_map *map, sal_arena *arena, sal_graph *graph, const sal_node *outputs,
                    int count, const sal_layout *layout)
 {
-    sal_arena scratch;
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     memset(map, 0, sizeof *map);
     map->outputs = count;
     sal_node   *d = ARENA_NEW(&scratch, count, sal_node);
     sal_target *targets = ARENA_NEW(&scratch, count, sal_target);
     bool        ok = !scratch.failed && !graph->failed;
-    if (ok) {
-        for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(outputs[i], i);
-        ok = sal_kernel_add(&map->value, arena, graph, targets, count, layout, NULL, NULL);
-        sal_derive_along(graph, outputs, count, sal_seed_tangent, NULL, d);
-        for (int i = 0; i < count; i++) targets[i].node = d[i];
-        ok = ok && sal_kernel_add(&map->tangent, arena, graph, targets, count, layout, NULL, NULL);
-        ok = ok && build_adjoint(map, arena, &scratch, graph, outputs, count, layout);
-    }
+    for (int i = 0; i < count && ok; i++) targets[i] = SAL_OUTPUT(outputs[i], i);
+    ok = ok && sal_kernel_add(&map->value, arena, graph, targets, count, layout, NULL, NULL);
+    if (ok) sal_derive_along(graph, outputs, count, sal_seed_tangent, NULL, d);
+    for (int i = 0; i < count && ok; i++) targets[i].node = d[i];
+    ok = ok && sal_kernel_add(&map->tangent, arena, graph, targets, count, layout, NULL, NULL) &&
+         build_adjoint(map, arena, &scratch, graph, outputs, count, layout);
     if (!ok) arena->failed = true;
-    sal_arena_free(&scratch);
     return ok;
 }
 

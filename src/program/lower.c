@@ -335,11 +335,9 @@ static sal_program *lower(sal_arena *arena, sal_arena *scratch, sal_graph *graph
 
 sal_program *sal_lower(sal_arena *arena, sal_graph *graph, const sal_node *roots, int count)
 {
-    sal_arena scratch;
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     sal_program *program = graph->failed ? NULL : lower(arena, &scratch, graph, roots, count);
     if (!program) arena->failed = true;
-    sal_arena_free(&scratch);
     return program;
 }
 

@@ -50,7 +50,6 @@ static void copy_live(const sal_program *from, const unsigned char *live, int *p
 static sal_program *program_subset(const sal_program *from, const unsigned char *wanted, int count,
                                    sal_arena *arena)
 {
-    sal_arena    scratch;
     sal_program *to = ARENA_NEW(arena, 1, sal_program);
     if (!to) return NULL;
     *to = (sal_program){.inputs = from->inputs,
@@ -60,21 +59,18 @@ static sal_program *program_subset(const sal_program *from, const unsigned char 
                         .run = ARENA_NEW(arena, from->runs, sal_program_run),
                         .instruction = ARENA_NEW(arena, from->instructions, sal_instruction),
                         .output = ARENA_NEW(arena, count, int)};
-    sal_arena_init(&scratch, &arena->allocator);
+    WORK_ARENA(scratch, &arena->allocator);
     unsigned char *live = ARENA_NEW(&scratch, from->slots, unsigned char);
     int           *place = ARENA_NEW(&scratch, from->slots, int);
-    const bool     ok = !arena->failed && !scratch.failed;
-    for (int o = 0; o < from->outputs && ok; o++)
+    if (scratch.failed) arena->failed = true;
+    if (arena->failed) return NULL;
+    for (int o = 0; o < from->outputs; o++)
         if (wanted[o]) need(from, live, from->output[o]);
-    if (ok) {
-        spread(from, live);
-        copy_live(from, live, place, to);
-    }
-    for (int o = 0; o < from->outputs && ok; o++)
+    spread(from, live);
+    copy_live(from, live, place, to);
+    for (int o = 0; o < from->outputs; o++)
         if (wanted[o]) to->output[to->outputs++] = place[from->output[o]];
-    if (!ok) arena->failed = true;
-    sal_arena_free(&scratch);
-    return ok ? to : NULL;
+    return to;
 }
 
 /* The kernel that consists of this part, which has one instance. */

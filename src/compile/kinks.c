@@ -316,8 +316,9 @@ static sal_node slope_over_kink(sal_graph *graph, const sal_node *roots, int cou
                                 bool look)
 {
     const sal_node_data data = graph->nodes.data[kink];
-    const sal_node      slope = slope_of_argument(graph, argument_of(graph, &data));
-    if (!slope || data.op == SAL_OP_SIGN || !look) return slope ? sal_const(graph, 1.0) : 0;
+    if (!look) return sal_const(graph, 1.0);
+    const sal_node slope = slope_of_argument(graph, argument_of(graph, &data));
+    if (!slope || data.op == SAL_OP_SIGN) return slope ? sal_const(graph, 1.0) : 0;
     return sal_mul(graph, slope, slope_by_kink(graph, roots, count, kink));
 }
 

@@ -224,8 +224,6 @@ static void load_solved(batch *b, sal_solved *solved)
     if (has_reactions(b->system)) objects |= SAL_CODE_REACTIONS;
     if (shared) load_objects(b, SAL_OF_SOLVED, solved, SAL_CODE_PRODUCTS, &solved->products_effort);
     else objects |= SAL_CODE_PRODUCTS;
-    if (b->system->cache->code.along && solved->along.parts)
-        load_objects(b, SAL_OF_SOLVED, solved, SAL_CODE_ALONG, &solved->along_effort);
     load_objects(b, SAL_OF_SOLVED, solved, objects, &solved->effort);
 }
 
@@ -273,17 +271,6 @@ void sal_system_compile_factored(const saltus_system *system, const sal_regime *
     regime->cache->factored_used = true;
     sal_system_load_regime(system, regime);
     pthread_mutex_unlock(&system->cache->lock);
-}
-
-void sal_system_compile_with_tangent(const saltus_system *system)
-{
-    sal_system_cache *cache = system->cache;
-    pthread_mutex_lock(&cache->lock);
-    if (!cache->code.along) {
-        cache->code.along = true;
-        load_all(system);
-    }
-    pthread_mutex_unlock(&cache->lock);
 }
 
 static void raise(const saltus_system *system, sal_effort effort)

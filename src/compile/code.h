@@ -46,9 +46,6 @@ void sal_system_load_regime(const saltus_system *system, const sal_regime *regim
 /* Tells that a field factors K in this regime. Takes the lock. */
 void sal_system_compile_factored(const saltus_system *system, const sal_regime *regime);
 
-/* Tells that tangents will be computed together with simulations. Takes the lock. */
-void sal_system_compile_with_tangent(const saltus_system *system);
-
 /* Closes the shared objects: kernels must not be evaluated any more. */
 void sal_system_unload(const saltus_system *system);
 

@@ -22,8 +22,7 @@ typedef enum sal_code_object {
     SAL_CODE_SOLVED = 16,    /* of every set of solved kernels */
     SAL_CODE_REACTIONS = 32, /* of those, where events contain accelerations or multipliers */
     SAL_CODE_PRODUCTS = 64,  /* of those: tangent and adjoint of stages */
-    SAL_CODE_ALONG = 128,    /* of those, where tangents are computed with the motion */
-    SAL_CODE_ALL = 255
+    SAL_CODE_ALL = 127
 } sal_code_object;
 
 typedef enum sal_kernel_lanes { SAL_READS_ONE, SAL_READS_LANES, SAL_READS_WIDE } sal_kernel_lanes;

@@ -352,17 +352,6 @@ static bool add_adjoint(solved_builder *b, sal_solved *solved)
     return add_adjoint_of(b, &solved->adjoint, false);
 }
 
-/* ---- forward, with tangents ----------------------------------------------------------------- */
-
-/* Where the two cannot be joined, tangents are computed by a kernel of their own. */
-static bool add_along(solved_builder *b, sal_solved *solved)
-{
-    if (solved->stage_tangent.parts > 0)
-        sal_kernel_join(&solved->along, &solved->complete, b->system->layout.at[SAL_LEAF_A],
-                        &solved->stage_tangent, b->arena);
-    return true;
-}
-
 /* ---- run constants -------------------------------------------------------------------------- */
 
 static void note_uses(const sal_kernel *kernel, unsigned char *used)

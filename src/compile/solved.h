@@ -28,7 +28,6 @@ struct sal_solved {
     int    run_constants;   /* how many there are */
     int    effort;          /* sal_effort made for SAL_CODE_SOLVED */
     int    products_effort; /* sal_effort made for SAL_CODE_PRODUCTS */
-    int    along_effort;    /* sal_effort made for SAL_CODE_ALONG */
 };
 
 /* The most numbers that kernels leave after a, mu, g. */

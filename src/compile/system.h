@@ -166,7 +166,6 @@ typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE }
 typedef struct sal_code_state {
     sal_effort effort;        /* the most that a run asked for */
     int        maps;          /* sal_effort made for SAL_CODE_MAPS */
-    bool       along;         /* tangents are computed together with simulations */
     double     worked;        /* seconds that runs took so far */
     double     price;         /* estimated seconds of compiling what is not compiled */
     SAL_ARRAY(void *) loaded; /* handles of shared objects */

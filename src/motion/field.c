@@ -379,12 +379,6 @@ bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code 
     return *stage && *end;
 }
 
-sal_code sal_field_along_code(sal_field *field, int lanes)
-{
-    const sal_solved *solved = field->solved;
-    return solved && solved->along.parts > 0 ? code_of(field, &solved->along, lanes) : NULL;
-}
-
 void sal_field_restore(sal_field *field, double *row)
 {
     field->state = row;

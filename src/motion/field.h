@@ -97,8 +97,6 @@ int sal_field_row(const sal_field *field, int size);
 /* The compiled code of evaluations along the motion: of stages, and of the end of a step.
  * complete: stages have multipliers too, not only the end. False: there is none. */
 bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end);
-/* The compiled code of a stage with its tangent (solved.h); NULL: there is none. */
-sal_code sal_field_along_code(sal_field *field, int lanes);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 

@@ -22,7 +22,6 @@ static int evaluate_stage(void *context, int stage, double t, double *row)
 {
     sal_motion      *motion = context;
     sal_field_result result;
-    if (stage == 0) sal_fast_begun(motion);
     put_factor(motion, stage);
     if (!sal_fast_evaluate(motion, stage, t, row, &result))
         result = sal_field_stage(&motion->field, t, row);
@@ -166,7 +165,6 @@ void sal_motion_advance(sal_motion *motion)
 {
     const int  end = motion->step.tableau->end_stage;
     const bool by_solved = motion->factors[end].by_solved;
-    sal_fast_advanced(motion);
     motion->step.filled = sal_field_row(&motion->field, motion->step.form.size);
     sal_step_advance(&motion->step);
     if (!by_solved) swap_factors(&motion->factors[0], &motion->factors[end]);
@@ -180,7 +178,6 @@ bool sal_motion_begin(sal_motion *motion, const sal_field *evaluated, double t, 
     step->filled = sal_field_row(&motion->field, step->form.size);
     sal_step_begin(step, t, evaluated->row, evaluated->solved->row);
     memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
-    sal_fast_begun(motion);
     motion->factors[0].by_solved = true;
     return true;
 }

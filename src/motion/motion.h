@@ -115,9 +115,6 @@ void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main
 void sal_motion_tangent_at(const sal_motion *motion, const sal_tangent *start, double theta,
                            double *dx, double *dz);
 
-/* Until another or NULL is attached, this tangent may be computed together with the steps. It must
- * stay where it is. */
-void sal_motion_attach_tangent(sal_motion *motion, sal_tangent *tangent);
 /* Moves a tangent to the end of the step just taken, and of its extension. */
 void sal_motion_advance_tangent(sal_motion *motion, sal_tangent *tangent);
 

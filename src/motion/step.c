@@ -152,7 +152,6 @@ double *const *sal_motion_dk(sal_motion *motion, int lanes)
         for (int i = 0; i <= motion->step.tableau->stages_dense; i++)
             motion->dk[i] = motion->dk_rows + (size_t)i * (size_t)size;
         motion->dk_lanes = lanes;
-        sal_fast_begun(motion);
     }
     return motion->dk;
 }
@@ -274,7 +273,7 @@ void sal_motion_extend_tangent(sal_motion *motion, sal_tangent *tangent)
 
 void sal_motion_advance_tangent(sal_motion *motion, sal_tangent *tangent)
 {
-    if (!sal_fast_tangent(motion, tangent)) sal_motion_tangent(motion, tangent, NULL, false);
+    sal_motion_tangent(motion, tangent, NULL, false);
     sal_motion_extend_tangent(motion, tangent);
 }
 

@@ -57,7 +57,6 @@ static void list_outputs(sal_body *w, int *pairs)
         w->next[o] = w->first[program->output[o]];
         w->first[program->output[o]] = o;
         pairs[2 * o] = w->part->out[o * w->part->instances];
-        if (o < w->part->stated) pairs[2 * o] = -1 - pairs[2 * o]; /* other places */
         pairs[2 * o + 1] = o;
     }
     if (w->part->instances > 1) return;
@@ -241,10 +240,8 @@ static void put_input(const sal_body *w, sal_shape form, int slot)
 
 static void put_output(const sal_body *w, sal_shape form, int output)
 {
-    const int  slot = w->program->output[output], place = w->part->out[output];
-    const bool stated = output < w->part->stated;
-    if (stated) sal_text_put(w->text, "    values[%d] = ", place);
-    else if (form == SAL_ONE_LANE)
+    const int slot = w->program->output[output], place = w->part->out[output];
+    if (form == SAL_ONE_LANE)
         sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
     else if (form == SAL_VECTOR_LANES)
         sal_text_put(w->text, "    *(U *)(out + %d * n) %s ", place,
@@ -255,7 +252,7 @@ static void put_output(const sal_body *w, sal_shape form, int output)
     else if (form == SAL_ROW && w->direct[output])
         sal_text_put(w->text, "    *(U *)(o%d + i) += ", output);
     else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * w->part->chunk);
-    put_operand(w, form, slot, form != SAL_ONE_LANE && !stated);
+    put_operand(w, form, slot, form != SAL_ONE_LANE);
     sal_text_put(w->text, ";\n");
 }
 

@@ -13,14 +13,6 @@ static const char arguments[] =
     "(const double *u, const double *state, const double *lane, int lanes,\n"
     "    double *out, const struct places *at)";
 
-/* What is stored in the state is not read from there. */
-static void put_values(const sal_body *w)
-{
-    if (w->part->stated > 0)
-        sal_text_put(w->text, "    double *restrict values = (double *)state;\n"
-                              "    (void)values;\n");
-}
-
 /* The parameters of a function for one instance, what it is called with, those it may not need. */
 static const struct {
     const char *name, *parameters, *arguments, *unused, *width;
@@ -45,7 +37,6 @@ static void put_pieces(const sal_body *w, sal_shape form, const char *name)
                      "{\n"
                      "    %s, (void)out, (void)kept;\n",
                      name, single[form].name, p, single[form].parameters, single[form].unused);
-        put_values(w);
         sal_body_put_piece(w, form, p);
         sal_text_put(w->text, "}\n");
     }
@@ -61,7 +52,6 @@ static void put_function(const sal_body *w, sal_shape form, bool apart, const ch
                  single[form].name, single[form].parameters);
     if (!cut) {
         sal_text_put(w->text, "    %s;\n", single[form].unused);
-        put_values(w);
         sal_body_put_piece(w, form, 0);
     } else
         sal_text_put(w->text, "    double kept[%d * %s] __attribute__((aligned(64)));\n",
@@ -92,8 +82,8 @@ static int largest(const int *place, int count)
 static void put_block(const sal_body *w, const char *name)
 {
     const int  inputs = w->part->from[SAL_LANE].count;
-    const int  outputs = w->program->outputs - w->part->stated;
-    const int *to = w->part->out + w->part->stated;
+    const int  outputs = w->program->outputs;
+    const int *to = w->part->out;
     put_table(w, name, "in", w->lane_place, inputs);
     put_table(w, name, "to", to, outputs);
     put_function(w, SAL_VECTOR_LANES, true, name);

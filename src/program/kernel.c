@@ -29,17 +29,6 @@ static void put(double *out, bool stored, double value)
     else *out += value;
 }
 
-/* Outputs that are numbers of the state, from slots in lanes. */
-static void put_stated(const sal_part *part, const inputs *given, int width, const double *slots)
-{
-    union {
-        const double *in;
-        double       *out;
-    } state = {given->from[SAL_STATE]};
-    for (int o = 0; o < part->stated; o++)
-        state.out[part->out[o]] = slots[part->program->output[o] * width];
-}
-
 /* One instance, and one lane only: what most evaluations are. */
 static void eval_single(const sal_part *part, const inputs *given, double *out, double *slots)
 {
@@ -53,10 +42,9 @@ static void eval_single(const sal_part *part, const inputs *given, double *out, 
         if (k < x->count) to[k] = from[k];
     }
     sal_interpret(program, 1, slots);
-    put_stated(part, given, 1, slots);
     const int  count = program->outputs, stored = part->stored;
     const int *at = part->out, *slot = program->output;
-    for (int o = part->stated; o < count; o++) put(&out[at[o]], at[o] < stored, slots[slot[o]]);
+    for (int o = 0; o < count; o++) put(&out[at[o]], at[o] < stored, slots[slot[o]]);
 }
 
 /* One instance, a block of lanes from `first` on. */
@@ -76,8 +64,7 @@ static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int
         for (int l = 0; l < width; l++) slots[i * width + l] = row[l < block ? l : 0];
     }
     sal_interpret(program, width, slots);
-    put_stated(part, given, width, slots);
-    for (int o = part->stated; o < program->outputs; o++)
+    for (int o = 0; o < program->outputs; o++)
         for (int l = 0; l < block; l++)
             put(&out[part->out[o] * lanes + first + l], part->out[o] < part->stored,
                 slots[program->output[o] * width + l]);

@@ -63,12 +63,10 @@ typedef struct sal_part {
     const double        *literal; /* per literal and instance */
     const int           *out;     /* per output and instance */
     int                  stored;  /* outputs at places below this are not added, but stored */
-    int                  stated; /* this many outputs, the first ones, are stored in the state: they
-                                  * are the same for all lanes */
-    const int *in_step, *out_step; /* per input, output: how far the places of consecutive
-                                    * instances are apart, or SAL_NO_STEP */
-    int                  chunk;    /* instances whose outputs are added together */
-    const unsigned char *summed;   /* per output: all instances have one place */
+    const int           *in_step, *out_step; /* per input, output: how far the places of consecutive
+                                              * instances are apart, or SAL_NO_STEP */
+    int                  chunk;              /* instances whose outputs are added together */
+    const unsigned char *summed;             /* per output: all instances have one place */
     struct {
         int        count;
         const int *input;
@@ -190,13 +188,6 @@ int sal_kernel_share(sal_kernel *complete, const sal_kernel *first, sal_kernel *
  */
 bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int count,
                      const int *place, sal_arena *arena);
-
-/* Makes one kernel of two, which both have one part of one instance and store their outputs: it
- * does what the first one does, whose outputs have their places in the state, from `base` on, and
- * then what the second one does, with the same digits. False: out of memory, or the second one
- * reads an output that is not there. */
-bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, int base,
-                     const sal_kernel *second, sal_arena *arena);
 
 /* Completes a part whose program and places are there. */
 bool sal_part_plan(sal_part *part, sal_arena *arena);

@@ -189,11 +189,7 @@ void sal_run_free(saltus_run *run)
 
 /* ---- the start ------------------------------------------------------------------------------ */
 
-void sal_run_drop_observer(saltus_run *run)
-{
-    run->observer = NULL;
-    sal_motion_attach_tangent(&run->motion, NULL);
-}
+void sal_run_drop_observer(saltus_run *run) { run->observer = NULL; }
 
 static saltus_status fail_start(const saltus_run *run, int i, saltus_error *err)
 {
@@ -239,7 +235,7 @@ static void reset(saltus_run *run)
     run->observer = run->next_observer;
     run->next_observer = NULL;
     run->requested = false;
-    sal_motion_attach_tangent(&run->motion, NULL);
+    sal_fast_observe(&run->motion, run->observer != NULL);
     sal_history_begin(run);
     sal_redundancy_clear(&run->redundancy);
     run->warnings = run->ties = 0;
@@ -344,7 +340,6 @@ static saltus_status simulate_once(saltus_run *run, saltus_error *err)
         TRY(sal_replay_turn_page(run, err));
         TRY(sal_advance(run, err));
     }
-    sal_motion_attach_tangent(&run->motion, NULL);
     return SALTUS_OK;
 }
 

@@ -578,10 +578,8 @@ static void along_start(saltus_run *run)
     sal_sens *sens = run->sens;
     const int count = sens->next_count;
     choose_params(&sens->along, sens->next, count, sal_sens_lanes(count));
-    sal_system_compile_with_tangent(run->system);
     begin(run, &sens->along);
     sal_accuracy_begin(&sens->along.accuracy, sens->along.tangent.lanes);
-    sal_motion_attach_tangent(&run->motion, &sens->along.tangent);
 }
 
 static void along_step(saltus_run *run)

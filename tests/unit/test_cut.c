@@ -110,8 +110,7 @@ TEST(all_kernels_of_an_arm_give_the_same_bits_in_pieces)
     saltus_system    *system = compiled_system(model, true, &err);
     const sal_solved *solved = system->cache->regimes.data[0]->cache->solved[0];
     assert_non_null(solved);
-    EXPECT(sal_emit_is_cut(solved->stage_adjoint.part) && sal_emit_is_cut(solved->along.part));
-    EXPECT(solved->along.part->stated > 0);
+    EXPECT(sal_emit_is_cut(solved->stage_adjoint.part));
     compare_system(system, "arm");
     sal_system_free(system);
     saltus_model_free(model);

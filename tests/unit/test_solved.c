@@ -127,46 +127,6 @@ static int compare_model(const char *path)
     return has;
 }
 
-/* A row and tangents, by two kernels one after the other and by one. */
-static int compare_along(const char *path)
-{
-    enum { ROW = 4096 };
-    static double  row[2][ROW], du[40 * MAX * LANES], out[2][4 * MAX * LANES];
-    saltus_error   err = {0};
-    saltus_model  *model = saltus_model_load(path, &err);
-    saltus_system *system = saltus_system_compile(model, &err);
-    unsigned       seed = 9;
-    saltus_model_free(model);
-    saltus_run *run = saltus_run_new(system, NULL, &err);
-    saltus_run_simulate(run, NULL, &err);
-    if (err.status) fail_msg("%s: %s", path, err.message);
-    sal_field        *field = &run->motion.field;
-    const sal_solved *solved = field->solved;
-    const int        *at = system->layout.at, nx = system->nx;
-    const bool        has = solved && solved->along.parts > 0 && nx <= MAX && system->nc <= MAX;
-    if (has) {
-        assert_true(solved->row <= ROW && system->layout.size <= 40 * MAX);
-        for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
-        for (int i = 0; i < ROW; i++) row[0][i] = row[1][i] = -7.0; /* nothing that is to be read */
-        for (int k = 0; k < 2; k++)
-            memcpy(row[k] + at[SAL_LEAF_Q], run->cursor.x,
-                   (size_t)(2 * system->n) * sizeof(double));
-        for (int k = 0; k < 2; k++) row[k][at[SAL_LEAF_T]] = 0.1;
-        sal_solved_prepare(solved, &system->layout, field->u, field->work);
-        sal_kernel_eval_at(&solved->complete, field->u, row[0], NULL, 1, row[0] + at[SAL_LEAF_A],
-                           field->work);
-        sal_kernel_eval_at(&solved->stage_tangent, field->u, row[0], du, LANES, out[0],
-                           field->work);
-        sal_kernel_eval_at(&solved->along, field->u, row[1], du, LANES, out[1], field->work);
-        EXPECT(memcmp(row[0], row[1], (size_t)solved->row * sizeof(double)) == 0);
-        EXPECT(row[0][solved->row] == -7.0 && row[1][solved->row] == -7.0);
-        EXPECT(memcmp(out[0], out[1], sizeof out[0]) == 0);
-    }
-    saltus_run_free(run);
-    saltus_system_free(system);
-    return has;
-}
-
 /* For most models there must be something to compare. */
 static void compare_all(int (*compare_one)(const char *path))
 {
@@ -177,12 +137,6 @@ static void compare_all(int (*compare_one)(const char *path))
     printf("%d of %d models\n", compared, (int)found.gl_pathc);
     EXPECT(compared >= 20);
     globfree(&found);
-}
-
-TEST(a_stage_with_its_tangent_has_the_same_bits)
-{
-    UNUSED_STATE;
-    compare_all(compare_along);
 }
 
 TEST(both_ways_agree_on_all_models)
@@ -507,8 +461,7 @@ TEST(other_parameters_make_other_run_constants)
     saltus_system_free(fresh_system);
 }
 
-TEST_MAIN(RUN(a_stage_with_its_tangent_has_the_same_bits), RUN(both_ways_agree_on_all_models),
-          RUN(every_way_solves_the_equations),
+TEST_MAIN(RUN(both_ways_agree_on_all_models), RUN(every_way_solves_the_equations),
           RUN(a_singular_mass_matrix_is_solved_in_the_null_space),
           RUN(through_alignment_what_is_trusted_is_right),
           RUN(what_is_constant_is_computed_once_per_run),

@@ -3,7 +3,7 @@
  * Nothing here is needed: with `off` set, every model runs on step.c alone. A call may answer "not
  * this one" (false, SAL_ROWS_NONE); the readable step then does the work. Digits are those of
  * step.c, except in the Nystrom form, which sums in another order.
- *     native_step.c   all stages of a step by compiled code, and their tangents with them
+ *     native_step.c   all stages of a step by compiled code
  *     nystrom.c       the sums of large models, read from accelerations only
  *     rows.c          rows of stages in the record, so that a step need not be taken again
  *     vector_sums.c   weighted sums of vectors, which step.c uses as well */
@@ -19,20 +19,11 @@ typedef struct sal_tangent sal_tangent;
 typedef struct sal_adjoint sal_adjoint;
 typedef struct sal_nystrom sal_nystrom;
 
-/* Tangents that are computed together with the steps, as they are taken. */
-typedef struct sal_simultaneous {
-    sal_tangent                   *tangent; /* at the start of the step; NULL: none is attached */
-    sal_native_stages_with_tangent stages;
-    double                        *dz;     /* at the end of the step */
-    bool                           doubts; /* the last step could not be trusted */
-    bool                           taken;  /* the step just taken has its tangents */
-} sal_simultaneous;
-
 typedef struct sal_fast {
     bool               off;            /* all calls answer "not this one" */
-    bool               differentiated; /* steps are to be differentiated: rows must be complete */
+    bool               observed;       /* all steps are to be differentiated once they are taken, */
+    bool               differentiated; /* or those to come: their rows must be complete */
     sal_native_step    native_step;
-    sal_simultaneous   simultaneous;
     const sal_nystrom *nystrom;     /* NULL: small models do without */
     double            *low, *high;  /* the range over all stages of what solved kernels monitor, */
     bool               range_known; /* which the native step has found */
@@ -51,19 +42,15 @@ bool sal_native_step_init(sal_motion *motion, sal_arena *arena);
 bool sal_fast_take(sal_motion *motion, double h);
 /* Steps are taken to be differentiated, until rows are placed anew. */
 void sal_fast_differentiate(sal_motion *motion);
+/* Whether all steps are, wherever their rows are. */
+void sal_fast_observe(sal_motion *motion, bool observed);
 /* X of a stage; the number of stages stands for x1. */
 bool sal_fast_state(const sal_motion *motion, int stage, double *x);
 /* Evaluates a stage whose positions are in a row of the record. */
 bool sal_fast_evaluate(sal_motion *motion, int stage, double t, double *row,
                        sal_field_result *result);
-/* Moves the tangent that is attached to the end of the step just taken. */
-bool sal_fast_tangent(sal_motion *motion, sal_tangent *tangent);
 /* The adjoint of the step just taken, for a length that is given. */
 bool sal_fast_adjoint(sal_motion *motion, sal_adjoint *adjoint);
-/* The end of the step has become the first stage of the next. */
-void sal_fast_advanced(sal_motion *motion);
-/* The first stage was evaluated anew. */
-void sal_fast_begun(sal_motion *motion);
 
 /* ---- rows in the record --------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* A step of a small model by compiled code, all stages in one call, and its tangents with it. */
+/* A step of a small model by compiled code, all stages in one call. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,6 @@ bool sal_native_step_init(sal_motion *motion, sal_arena *arena)
     for (int i = 0; i < tableau->stages; i++) A[i] = placed(&step->A[i], size, k, arena);
     motion->fast.low = ARENA_NEW(arena, system->nx + 8, double);
     motion->fast.high = ARENA_NEW(arena, system->nx + 8, double);
-    motion->fast.simultaneous.dz = ARENA_NEW(arena, system->nc * motion->max_lanes, double);
     if (arena->failed) return false;
     motion->fast.native_step =
         (sal_native_step){.uniform = motion->field.u,
@@ -67,39 +66,19 @@ static bool is_trusted(sal_motion *motion)
     return true;
 }
 
-/* The plan of tangents that are computed with the step; NULL: none are, or there is no code. */
-static const sal_native_stages_with_tangent *plan_tangents(sal_motion *motion)
-{
-    sal_simultaneous               *s = &motion->fast.simultaneous;
-    sal_native_stages_with_tangent *plan = &s->stages;
-    if (!s->tangent || s->doubts) return NULL;
-    plan->both = sal_field_along_code(&motion->field, plan->lanes);
-    if (!plan->both) return NULL;
-    plan->dk = sal_motion_dk(motion, plan->lanes);
-    if (!plan->known && !motion->factors[0].by_solved) return NULL;
-    if (!plan->known) /* an event may have left another time there */
-        memcpy(sal_lanes_at(motion->field.system, plan->du, plan->lanes, SAL_LEAF_T),
-               s->tangent->dt, (size_t)plan->lanes * sizeof(double));
-    return plan;
-}
-
 bool sal_fast_take(sal_motion *motion, double h)
 {
-    sal_step         *step = &motion->step;
-    sal_native_step  *all = &motion->fast.native_step;
-    sal_simultaneous *s = &motion->fast.simultaneous;
-    const int         end = step->tableau->end_stage;
-    s->taken = motion->fast.range_known = false;
+    sal_step        *step = &motion->step;
+    sal_native_step *all = &motion->fast.native_step;
+    const int        end = step->tableau->end_stage;
+    motion->fast.range_known = false;
     if (motion->fast.off) return false;
-    const bool complete = motion->fast.differentiated || s->tangent;
+    const bool complete = motion->fast.differentiated || motion->fast.observed;
     if (!sal_field_codes(&motion->field, complete, &all->code, &all->end_code)) return false;
-    const sal_native_stages_with_tangent *tangents = plan_tangents(motion);
-    const bool good = step->sums->native_step(all, &step->ends, step->t, h, step->row[0],
-                                              step->row[end], tangents, step->sizes) &&
-                      is_trusted(motion);
-    s->doubts = !good;
-    if (!good) return false;
-    s->taken = tangents != NULL;
+    if (!step->sums->native_step(all, &step->ends, step->t, h, step->row[0], step->row[end],
+                                 step->sizes) ||
+        !is_trusted(motion))
+        return false;
     motion->fast.range_known = true;
     motion->field.evaluations += all->stages - !all->has_extra_end_stage;
     for (int i = 1; i < all->stages; i++) motion->factors[i].by_solved = true;
@@ -111,62 +90,11 @@ bool sal_fast_take(sal_motion *motion, double h)
 
 void sal_fast_differentiate(sal_motion *motion) { motion->fast.differentiated = true; }
 
+void sal_fast_observe(sal_motion *motion, bool observed) { motion->fast.observed = observed; }
+
 bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const double **high)
 {
     *low = motion->fast.low + 1; /* after the monitor */
     *high = motion->fast.high + 1;
     return motion->fast.range_known;
-}
-
-/* ---- tangents with the step ----------------------------------------------------------------- */
-
-void sal_motion_attach_tangent(sal_motion *motion, sal_tangent *tangent)
-{
-    const saltus_system *system = motion->field.system;
-    const sal_step      *step = &motion->step;
-    sal_simultaneous    *s = &motion->fast.simultaneous;
-    s->tangent = tangent;
-    if (!tangent) return;
-    const int lanes = tangent->lanes;
-    s->doubts = s->taken = false;
-    s->stages =
-        (sal_native_stages_with_tangent){.lanes = lanes,
-                                         .n = system->n,
-                                         .g = (step->nx + system->nmu) * lanes,
-                                         .ng = step->ng,
-                                         .dx = tangent->dx,
-                                         .dz = tangent->dz,
-                                         .A = step->A,
-                                         .b = &step->b,
-                                         .dk = sal_motion_dk(motion, lanes),
-                                         .end = step->tableau->end_stage,
-                                         .du = tangent->du,
-                                         .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q),
-                                         .dz_at_end = s->dz};
-}
-
-bool sal_fast_tangent(sal_motion *motion, sal_tangent *tangent)
-{
-    const sal_step         *step = &motion->step;
-    const sal_simultaneous *s = &motion->fast.simultaneous;
-    const size_t            bytes = (size_t)tangent->lanes * sizeof(double);
-    if (!s->taken || s->tangent != tangent) return false;
-    memcpy(tangent->dx, s->stages.dX, (size_t)step->nx * bytes);
-    memcpy(tangent->dz, s->dz, (size_t)step->ng * bytes);
-    return true;
-}
-
-void sal_fast_begun(sal_motion *motion) { motion->fast.simultaneous.stages.known = false; }
-
-/* The tangent of the end stage is that of the first stage from now on. */
-void sal_fast_advanced(sal_motion *motion)
-{
-    sal_simultaneous *s = &motion->fast.simultaneous;
-    const int         end = motion->step.tableau->end_stage;
-    s->stages.known = s->taken && motion->step.delta == 0.0;
-    s->taken = false;
-    if (!s->stages.known) return;
-    double *const first = motion->dk[0];
-    motion->dk[0] = motion->dk[end];
-    motion->dk[end] = first;
 }

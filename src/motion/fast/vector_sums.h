@@ -57,21 +57,6 @@ typedef struct sal_native_step {
     bool                   has_extra_end_stage; /* the end is no stage of the step itself */
 } sal_native_step;
 
-/* The tangents of the stages and of the end, computed with them; times are in du. */
-typedef struct sal_native_stages_with_tangent {
-    sal_code           both;      /* code of a stage with its tangent */
-    bool               known;     /* the tangent of the first stage is in dk[0] */
-    int                lanes, n;  /* n: coordinates */
-    int                g, ng;     /* g: where integrands are, in lanes, in a row of dk */
-    const double      *dx, *dz;   /* tangents at the start */
-    const sal_weights *A, *b;     /* weights of the stages and of the end */
-    double *const     *dk;        /* by stage: dv, da, room for dmu, dg in lanes */
-    int                end;       /* the number of the end stage */
-    double            *du;        /* the tangent of u */
-    double            *dX;        /* the place of q, v in du: at last, the tangent of the end */
-    double            *dz_at_end; /* the tangent of integrals at the end */
-} sal_native_stages_with_tangent;
-
 /* See sal_step_error. */
 enum { SAL_MAX_SHARE_OF_ONE = 10 };
 
@@ -127,10 +112,9 @@ typedef struct sal_vector_sums {
      * a machine's own instruction for it, which memcpy takes, is slower. */
     void (*set)(int n, const double *x, double *y);
     /* False: accelerations, integrands, or multipliers, which are between them, are not finite at
-     * the end. along may be NULL. */
+     * the end. */
     bool (*native_step)(const sal_native_step *s, const sal_end_weights *e, double t, double h,
-                        double *first, double *end, const sal_native_stages_with_tangent *along,
-                        double size[4]);
+                        double *first, double *end, double size[4]);
 } sal_vector_sums;
 
 /* The ones for this machine. */

@@ -156,39 +156,6 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     gather_all((size_t)n, x, h, w, row, (size_t)at, y);
 }
 
-/* out = x, places apart. */
-INLINE void copy(size_t n, const double *x, double *out)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = FOUR_AT(x + i);
-    if (i == n) return;
-    if (n >= 4) *(sal_four *)(out + n - 4) = FOUR_AT(x + n - 4);
-    else
-        for (; i < n; i++) out[i] = x[i];
-}
-
-/* A stage with its tangent. */
-static void stage_along(const sal_native_stages_with_tangent *s, const double *uniform, double h,
-                        const sal_weights *w, double *row, double *dk)
-{
-    const size_t half = (size_t)s->n * (size_t)s->lanes;
-    gather_all(2 * half, s->dx, h, w, s->dk, 0, s->dX);
-    copy(half, s->dX + half, dk);
-    s->both(uniform, row, s->du, s->lanes, dk + half, NULL);
-}
-
-static void integrals_along(const sal_native_stages_with_tangent *s, double h)
-{
-    const sal_weights *b = s->b;
-    const int          m_last = b->count - 1;
-    for (int c = 0; c < s->ng * s->lanes; c++) {
-        double a = 0.0;
-        for (int m = 0; m < m_last; m++) a = FMA_ONE(b->value[m], s->dk[b->index[m]][s->g + c], a);
-        a = FMA_ONE(h, a, s->dz[c]);
-        s->dz_at_end[c] = FMA_ONE(h * b->value[m_last], s->dk[b->index[m_last]][s->g + c], a);
-    }
-}
-
 /* Two lines of a cache that will be read, or written. */
 #define EXPECT_SIXTEEN(x, written)                                                                 \
     (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
@@ -679,46 +646,25 @@ INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_li
     for (; i < count; i += 4) sum_four(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
 }
 
-/* One stage, with its tangent or without, which is known when this is compiled. */
-INLINE void native_step_stage(const bool both, const sal_native_step *s, sal_code code,
-                              const sal_native_stages_with_tangent *along, double h,
-                              const sal_weights *w, double *dk, double *row)
-{
-    if (both) stage_along(along, s->uniform, h, w, row, dk);
-    else code(s->uniform, row, NULL, 1, row + s->at, NULL);
-}
-
-INLINE bool native_step_all(const bool both, const sal_native_step *s, const sal_end_weights *e,
-                            double t, double h, double *first, double *end,
-                            const sal_native_stages_with_tangent *along, double size[4])
+static bool native_step(const sal_native_step *s, const sal_end_weights *e, double t, double h,
+                        double *first, double *end, double size[4])
 {
     const int     last = s->has_extra_end_stage ? s->stages : s->stages - 1; /* or none: the end */
     const size_t  count = (size_t)sal_whole_fours(s->nx); /* code writes what follows a state */
     const double *x0 = first + s->x;
     double       *row = first;
-    if (both && !along->known) stage_along(along, s->uniform, h, &along->A[0], first, along->dk[0]);
     for (int i = 1; i < s->stages; i++) {
+        const sal_code code = i < last ? s->code : s->end_code;
         row += s->size;
         row[s->t] = t + s->c[i] * h;
         sum_all(count, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
-        native_step_stage(both, s, i < last ? s->code : s->end_code, along, h,
-                          both ? &along->A[i] : NULL, both ? along->dk[i] : NULL, row);
+        code(s->uniform, row, NULL, 1, row + s->at, NULL);
     }
     if (s->has_extra_end_stage) {
         end[s->t] = t + h;
         sum_all(count, x0, h, &s->b, first, (size_t)s->n, end + s->x);
-        native_step_stage(both, s, s->end_code, along, h, both ? along->b : NULL,
-                          both ? along->dk[along->end] : NULL, end);
+        s->end_code(s->uniform, end, NULL, 1, end + s->at, NULL);
     }
-    if (both) integrals_along(along, h);
     sizes(s->nx, e, first + s->k, x0, end + s->x, size);
     return finite(s->g + s->ng - s->at, end + s->at);
-}
-
-static bool native_step(const sal_native_step *s, const sal_end_weights *e, double t, double h,
-                        double *first, double *end, const sal_native_stages_with_tangent *along,
-                        double size[4])
-{
-    return along ? native_step_all(true, s, e, t, h, first, end, along, size)
-                 : native_step_all(false, s, e, t, h, first, end, NULL, size);
 }

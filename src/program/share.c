@@ -1,5 +1,5 @@
-/* Two programs as one, in which what both compute is there once: the second one reads what the
- * first one computes (sal_kernel_join), or what the first one has kept of it (sal_kernel_share). */
+/* Two programs, the second of which reads what the first one has kept of what both compute
+ * (sal_kernel_share). To find it, both are written into one, in which it is there once. */
 #include "program/kernel.h"
 
 #include <limits.h>
@@ -83,14 +83,6 @@ static void add_instructions(joining *j, const sal_program *from)
     }
 }
 
-/* The number of the output that has this place, or -1. */
-static int output_at(const sal_part *part, int place)
-{
-    for (int o = 0; o < part->program->outputs; o++)
-        if (part->out[o] == place) return o;
-    return -1;
-}
-
 /* A program whose inputs have their places: what follows from them. */
 static void add_rest(joining *j, const sal_program *from)
 {
@@ -105,44 +97,6 @@ static void add_program(joining *j, const sal_part *part)
 {
     for (int i = 0; i < part->program->inputs; i++) j->place[i] = add_input(j, part, i);
     add_rest(j, part->program);
-}
-
-/* False: it reads something of what is stored that the first one does not compute. */
-static bool add_second(joining *j, const sal_part *first, int base, const sal_part *part)
-{
-    const sal_program *from = part->program;
-    for (int i = 0; i < from->inputs; i++) {
-        const bool computed = part->source[i] == SAL_STATE && part->in[i] >= base;
-        const int  o = computed ? output_at(first, part->in[i] - base) : -1;
-        if (computed && o < 0) return false;
-        j->place[i] = computed ? j->program->output[o] : add_input(j, part, i);
-    }
-    add_rest(j, from);
-    return true;
-}
-
-/* Slots as they are to be: inputs, constants, results. */
-static int final_slot(const joining *j, int slot)
-{
-    const sal_program *p = j->program;
-    if (slot >= j->most) return slot - j->most + p->inputs + p->constants;
-    return slot >= 0 ? slot : p->inputs - 1 - slot;
-}
-
-static void number_slots(joining *j)
-{
-    sal_program *p = j->program;
-    for (int r = 0; r < p->runs; r++) {
-        const int n = sal_op_arguments(p->run[r].op);
-        for (int i = p->run[r].first; i < p->run[r].first + p->run[r].count; i++) {
-            sal_instruction *x = &p->instruction[i];
-            *x =
-                (sal_instruction){final_slot(j, x->result), final_slot(j, x->a),
-                                  n > 1 ? final_slot(j, x->b) : 0, n > 2 ? final_slot(j, x->c) : 0};
-        }
-    }
-    for (int o = 0; o < p->outputs; o++) p->output[o] = final_slot(j, p->output[o]);
-    p->slots = p->inputs + p->constants + p->instructions;
 }
 
 static bool start(joining *j, const sal_program *a, const sal_program *b, sal_arena *arena,
@@ -168,39 +122,6 @@ static bool start(joining *j, const sal_program *a, const sal_program *b, sal_ar
                    .most = inputs + constants,
                    .place = ARENA_NEW(scratch, a->slots > b->slots ? a->slots : b->slots, int)};
     return !arena->failed && !scratch->failed;
-}
-
-bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, int base,
-                     const sal_kernel *second, sal_arena *arena)
-{
-    const sal_part *a = first->part, *b = second->part;
-    sal_kernel      all = {.parts = 1, .capacity = 1, .part = ARENA_NEW(arena, 1, sal_part)};
-    joining         j;
-    memset(kernel, 0, sizeof *kernel);
-    WORK_ARENA(scratch, &arena->allocator);
-    const int      outputs = a->program->outputs + b->program->outputs;
-    const bool     ok = all.part && start(&j, a->program, b->program, arena, &scratch);
-    int           *out = ARENA_NEW(&scratch, outputs, int);
-    unsigned char *kept = ARENA_NEW(&scratch, outputs, unsigned char);
-    if (!ok || scratch.failed) return false;
-    add_program(&j, a);
-    if (!add_second(&j, a, base, b)) return false;
-    number_slots(&j);
-    memset(kept, 1, (size_t)outputs);
-    for (int o = 0; o < outputs; o++) {
-        const int own = o - a->program->outputs;
-        out[o] = own < 0 ? base + a->out[o] : b->out[own];
-    }
-    *all.part = (sal_part){.program = j.program,
-                           .instances = 1,
-                           .source = j.source,
-                           .in = j.in,
-                           .out = out,
-                           .stored = INT_MAX};
-    if (!sal_part_plan(all.part, arena) || !sal_kernel_subset(kernel, &all, kept, arena))
-        return false;
-    kernel->part->stated = a->program->outputs;
-    return true;
 }
 
 /* ---- what the first one keeps --------------------------------------------------------------- */

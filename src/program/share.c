@@ -1,127 +1,84 @@
-/* Two programs, the second of which reads what the first one has kept of what both compute
- * (sal_kernel_share). To find it, both are written into one, in which it is there once. */
+/* Two programs, the second of which reads what the first one has kept of what both compute. */
 #include "program/kernel.h"
 
-#include <limits.h>
 #include <string.h>
 
-/* A program that grows. */
-typedef struct joining {
-    sal_program   *program;
-    unsigned char *op;     /* by instruction */
-    unsigned char *source; /* by input */
-    int           *in;     /* place, by input */
-    int            most;   /* inputs and constants there may be */
-    int           *place;  /* by slot of the program that is added: where it is now */
-    int           *table;  /* instructions by what they do, from 1 on; 0: nothing there */
-    unsigned       mask;   /* of its size, a power of two */
-} joining;
+/* ---- what both compute ---------------------------------------------------------------------- */
 
-/* Inputs and constants come before results, and their number is not known yet: they are numbered
- * from 0 on, results from `most` on. */
-static int add_input(joining *j, const sal_part *part, int i)
-{
-    sal_program *p = j->program;
-    const int    source = part->source[i], in = part->in[i];
-    for (int k = 0; k < p->inputs; k++)
-        if (j->source[k] == source && j->in[k] == in) return k;
-    p->input[p->inputs] = part->program->input[i];
-    j->source[p->inputs] = (unsigned char)source;
-    j->in[p->inputs] = in;
-    return p->inputs++;
-}
+/* The instructions of a program, found by what they do. */
+typedef struct lookup {
+    const sal_instruction **table; /* NULL: nothing there */
+    const unsigned char    *op;    /* by slot of the result */
+    unsigned                mask;  /* of its size, a power of two */
+} lookup;
 
-static int add_constant(joining *j, double value)
+/* Where an instruction is in the table, or should be; arguments that it has not are zero. */
+static unsigned find(const lookup *t, int op, int a, int b, int c)
 {
-    sal_program *p = j->program;
-    for (int k = 0; k < p->constants; k++)
-        if (memcmp(&p->constant[k], &value, sizeof value) == 0) return -1 - k;
-    p->constant[p->constants] = value;
-    return -1 - p->constants++;
-}
-
-/* Where an instruction is in the table, or should be. */
-static unsigned find(const joining *j, int op, sal_instruction x)
-{
-    unsigned at = ((unsigned)op * 31u + (unsigned)x.a) * 2654435761u;
-    at = (at ^ (unsigned)x.b) * 2654435761u;
-    at = (at ^ (unsigned)x.c) * 2654435761u;
-    for (at = (at >> 8) & j->mask; j->table[at]; at = (at + 1) & j->mask) {
-        const int              k = j->table[at] - 1;
-        const sal_instruction *other = &j->program->instruction[k];
-        if (j->op[k] == op && other->a == x.a && other->b == x.b && other->c == x.c) break;
+    unsigned at = ((unsigned)op * 31u + (unsigned)a) * 2654435761u;
+    at = (at ^ (unsigned)b) * 2654435761u;
+    at = (at ^ (unsigned)c) * 2654435761u;
+    for (at = (at >> 8) & t->mask; t->table[at]; at = (at + 1) & t->mask) {
+        const sal_instruction *x = t->table[at];
+        const int              n = sal_op_arguments(op);
+        if (t->op[x->result] == op && x->a == a && (n < 2 || x->b == b) && (n < 3 || x->c == c))
+            break;
     }
     return at;
 }
 
-/* The result of an instruction that is there already, or its own. */
-static int add_instruction(joining *j, int op, sal_instruction x)
+static bool make_lookup(lookup *t, const sal_program *p, sal_arena *scratch)
 {
-    sal_program   *p = j->program;
-    const unsigned at = find(j, op, x);
-    if (j->table[at]) return p->instruction[j->table[at] - 1].result;
-    if (p->runs == 0 || p->run[p->runs - 1].op != op)
-        p->run[p->runs++] = (sal_program_run){op, p->instructions, 0};
-    p->run[p->runs - 1].count++;
-    j->op[p->instructions] = (unsigned char)op;
-    x.result = j->most + p->instructions;
-    p->instruction[p->instructions++] = x;
-    j->table[at] = p->instructions;
-    return x.result;
+    unsigned size = 16;
+    while (size < 2 * (unsigned)p->instructions) size *= 2;
+    unsigned char *op = ARENA_NEW(scratch, p->slots, unsigned char);
+    *t = (lookup){ARENA_NEW(scratch, size, const sal_instruction *), op, size - 1};
+    if (scratch->failed) return false;
+    for (int r = 0; r < p->runs; r++)
+        for (int i = p->run[r].first; i < p->run[r].first + p->run[r].count; i++) {
+            const sal_instruction *x = &p->instruction[i];
+            const int              n = sal_op_arguments(p->run[r].op);
+            op[x->result] = (unsigned char)p->run[r].op;
+            t->table[find(t, p->run[r].op, x->a, n > 1 ? x->b : 0, n > 2 ? x->c : 0)] = x;
+        }
+    return true;
 }
 
-static void add_instructions(joining *j, const sal_program *from)
+static int same_input(const sal_part *first, int source, int place)
 {
-    for (int r = 0; r < from->runs; r++) {
-        const int op = from->run[r].op, n = sal_op_arguments(op);
-        for (int i = 0; i < from->run[r].count; i++) {
-            const sal_instruction *x = &from->instruction[from->run[r].first + i];
-            const sal_instruction  here = {0, j->place[x->a], n > 1 ? j->place[x->b] : 0,
-                                          n > 2 ? j->place[x->c] : 0};
-            j->place[x->result] = add_instruction(j, op, here);
+    for (int i = 0; i < first->program->inputs; i++)
+        if (first->source[i] == source && first->in[i] == place) return i;
+    return -1;
+}
+
+static int same_constant(const sal_program *first, double value)
+{
+    for (int k = 0; k < first->constants; k++)
+        if (memcmp(&first->constant[k], &value, sizeof value) == 0) return first->inputs + k;
+    return -1;
+}
+
+/* By slot of the second program: the slot of the first with its value, or -1. */
+static bool find_same(const sal_part *first, const sal_part *second, int *same, sal_arena *scratch)
+{
+    const sal_program *p = second->program;
+    lookup             t;
+    if (!make_lookup(&t, first->program, scratch)) return false;
+    for (int i = 0; i < p->inputs; i++)
+        same[i] = same_input(first, second->source[i], second->in[i]);
+    for (int k = 0; k < p->constants; k++)
+        same[p->inputs + k] = same_constant(first->program, p->constant[k]);
+    for (int r = 0; r < p->runs; r++) {
+        const int op = p->run[r].op, n = sal_op_arguments(op);
+        for (int i = p->run[r].first; i < p->run[r].first + p->run[r].count; i++) {
+            const sal_instruction *x = &p->instruction[i];
+            const int a = same[x->a], b = n > 1 ? same[x->b] : 0, c = n > 2 ? same[x->c] : 0;
+            const sal_instruction *found =
+                a < 0 || b < 0 || c < 0 ? NULL : t.table[find(&t, op, a, b, c)];
+            same[x->result] = found ? found->result : -1;
         }
     }
-}
-
-/* A program whose inputs have their places: what follows from them. */
-static void add_rest(joining *j, const sal_program *from)
-{
-    for (int k = 0; k < from->constants; k++)
-        j->place[from->inputs + k] = add_constant(j, from->constant[k]);
-    add_instructions(j, from);
-    for (int o = 0; o < from->outputs; o++)
-        j->program->output[j->program->outputs++] = j->place[from->output[o]];
-}
-
-static void add_program(joining *j, const sal_part *part)
-{
-    for (int i = 0; i < part->program->inputs; i++) j->place[i] = add_input(j, part, i);
-    add_rest(j, part->program);
-}
-
-static bool start(joining *j, const sal_program *a, const sal_program *b, sal_arena *arena,
-                  sal_arena *scratch)
-{
-    const int    inputs = a->inputs + b->inputs, constants = a->constants + b->constants;
-    const int    instructions = a->instructions + b->instructions;
-    unsigned     size = 16;
-    sal_program *p = ARENA_NEW(arena, 1, sal_program);
-    if (!p) return false;
-    *p = (sal_program){.input = ARENA_NEW(arena, inputs, sal_program_input),
-                       .constant = ARENA_NEW(arena, constants, double),
-                       .run = ARENA_NEW(arena, a->runs + b->runs + 1, sal_program_run),
-                       .instruction = ARENA_NEW(arena, instructions, sal_instruction),
-                       .output = ARENA_NEW(arena, a->outputs + b->outputs, int)};
-    while (size < 2 * (unsigned)instructions) size *= 2;
-    *j = (joining){.program = p,
-                   .table = ARENA_NEW(scratch, size, int),
-                   .mask = size - 1,
-                   .op = ARENA_NEW(scratch, instructions, unsigned char),
-                   .source = ARENA_NEW(arena, inputs, unsigned char),
-                   .in = ARENA_NEW(arena, inputs, int),
-                   .most = inputs + constants,
-                   .place = ARENA_NEW(scratch, a->slots > b->slots ? a->slots : b->slots, int)};
-    return !arena->failed && !scratch->failed;
+    return true;
 }
 
 /* ---- what the first one keeps --------------------------------------------------------------- */
@@ -154,31 +111,14 @@ static int effort_of(int op)
     }
 }
 
-/* The slot of the first program that has a value of the joined one, or -1. */
-static int first_slot(const joining *j, const sal_program *first, int place)
+static bool start(sharing *s, sal_arena *scratch)
 {
-    if (place >= j->most) {
-        const int i = place - j->most;
-        return i < first->instructions ? first->inputs + first->constants + i : -1;
-    }
-    if (place >= 0) return place < first->inputs ? place : -1;
-    return -1 - place < first->constants ? first->inputs - 1 - place : -1;
-}
-
-/* Finds what both compute: it is there once where the programs are joined. */
-static bool find_same(sharing *s, sal_arena *scratch)
-{
-    const sal_program *first = s->first->program, *second = s->second->program;
-    joining            j;
+    const sal_program *second = s->second->program;
     s->same = ARENA_NEW(scratch, second->slots, int);
     s->wanted = ARENA_NEW(scratch, second->slots, unsigned char);
     s->effort = ARENA_NEW(scratch, second->slots, int);
     s->kept = ARENA_NEW(scratch, second->slots, int);
-    if (!start(&j, first, second, scratch, scratch)) return false;
-    add_program(&j, s->first);
-    add_program(&j, s->second);
-    for (int slot = 0; slot < second->slots; slot++)
-        s->same[slot] = first_slot(&j, first, j.place[slot]);
+    if (scratch->failed || !find_same(s->first, s->second, s->same, scratch)) return false;
     for (int r = 0; r < second->runs; r++)
         for (int i = second->run[r].first; i < second->run[r].first + second->run[r].count; i++) {
             const sal_instruction *x = &second->instruction[i];
@@ -307,7 +247,7 @@ int sal_kernel_share(sal_kernel *complete, const sal_kernel *first, sal_kernel *
     sharing s = {.first = first->part, .second = second->part};
     *complete = *first;
     WORK_ARENA(scratch, &arena->allocator);
-    bool ok = find_same(&s, &scratch);
+    bool ok = start(&s, &scratch);
     if (ok) {
         for (int cheap = CHEAP; choose(&s, cheap) > limit;) cheap *= 2;
         ok = s.count == 0 || (add_outputs(&s, place, complete, arena) &&

@@ -373,8 +373,9 @@ static bool compile_along(saltus_system *system, sal_event_system *event, sal_gr
 
 enum { LOOKS = 1000 }; /* sums share sums: not every way through them is gone */
 
-/* Numbers of the script that are added up in the guard: they are rounded like all others, and where
- * they cancel each other nothing else shows how large they were. */
+/* Numbers of the script that are added up in the guard, as far as they count in its value: they are
+ * rounded like all others, and where they cancel each other, or make a multiple of pi, nothing else
+ * shows how large they were. */
 static double literals_of(const sal_graph *graph, sal_node node, int depth, int *left)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -388,6 +389,13 @@ static double literals_of(const sal_graph *graph, sal_node node, int depth, int 
         const double first = literals_of(graph, data->arg[0], depth + 1, left);
         return first + literals_of(graph, data->arg[1], depth + 1, left);
     }
+    case SAL_OP_MUL:
+        for (int i = 0; i < 2; i++)
+            if (sal_is_const(graph, data->arg[i], &value))
+                return fabs(value) * literals_of(graph, data->arg[1 - i], depth + 1, left);
+        return 0.0;
+    case SAL_OP_SIN:
+    case SAL_OP_COS: return literals_of(graph, data->arg[0], depth + 1, left);
     default: return 0.0;
     }
 }
@@ -415,6 +423,7 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
     event->guard_needs_a = sal_depends_on(graph, guard, SAL_KINDS_REACTION);
     event->guard_has_speeds = sal_depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
     event->guard_has_forces = sal_depends_on(graph, guard, SAL_KIND(MU));
+    event->guard_is_given = !sal_depends_on(graph, guard, ~(unsigned)SAL_KIND(T));
     event->constraint = constraint_of(system->model, guard);
     event->literals = literals_of(graph, guard, 0, &looks);
     event->when_text = sal_model_text(system->model, &system->arena, guard);

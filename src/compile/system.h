@@ -91,6 +91,7 @@ typedef struct sal_event_system {
     bool             guard_needs_a;    /* r contains accelerations or multipliers */
     bool             guard_has_speeds; /* r contains velocities or accelerations */
     bool             guard_has_forces; /* r contains multipliers */
+    bool             guard_is_given;   /* r contains nothing but time: parameters do not move it */
     bool             guard_is_smooth;  /* r changes no faster than the motion: screen.c */
     bool             guard_is_clock;   /* r is linear in t, and nothing else in it moves */
     bool             guard_is_base;    /* r is the base of a power that is not whole: bases.c */

@@ -117,14 +117,16 @@ void sal_grazing_warn_unresolved(saltus_run *run)
 }
 
 /* A guard that comes to zero and turns back: with other parameters there are two events, or none.
- * That changes nothing at a kink whose sides agree; and a guard that is never further from zero
- * than the tolerance allows does not touch zero, but is at zero. */
+ * That changes nothing at a kink whose sides agree, nor where parameters do not move the guard; and
+ * a guard that is never further from zero than the tolerance allows does not touch zero, but is at
+ * zero. */
 static void note_touch(saltus_run *run)
 {
     const sal_touch *touch = &run->locator.touch;
     if (touch->event < 0 || run->replaying) return;
     const int kink = run->system->event[touch->event].kink;
     if (kink >= 0 && run->system->kink[kink].continuous) return;
+    if (run->system->event[touch->event].guard_is_given) return;
     if (run->cursor.watch[touch->event].scale <= sal_guard_tolerance(run, touch->event)) return;
     const char  *name = run->system->event[touch->event].name;
     const double t = run->motion.step.t + touch->theta * run->motion.step.h;

@@ -220,6 +220,22 @@ TEST(kinks_in_time_have_their_closed_form)
     release(&s);
 }
 
+/* The argument is (t - 1/4)^2: parameters do not move it, so they do not make two kinks of none. */
+TEST(a_kink_that_is_touched_at_a_given_time_has_a_gradient)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local p = param('p', 3)\n"
+                        "local x = coordinate('x', {speed = p})\n"
+                        "mass(x, 1)\n"
+                        "cost('c', {integral = x * sign(t - 0.5 + (t - 0.75)^2)})\n"
+                        "horizon(0, 1)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "c"), 1.5, 1e-12);
+    expect_gradient(&s, "c", "p", 0.5, 1e-12);
+    expect_no_warning(&s);
+    release(&s);
+}
+
 TEST(an_integral_that_stays_at_its_kink_has_no_gradient)
 {
     UNUSED_STATE;
@@ -854,7 +870,9 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(the_kink_of_an_abs_is_listed_and_its_gradient_is_the_closed_form),
           RUN(the_kink_of_a_max_is_listed_and_its_gradient_is_the_closed_form),
           RUN(the_kink_of_a_min_is_listed_and_its_gradient_is_the_closed_form),
-          RUN(kinks_in_integrals_have_their_gradients), RUN(a_bounce_off_a_kink_stays_on_its_side),
+          RUN(kinks_in_integrals_have_their_gradients),
+          RUN(a_kink_that_is_touched_at_a_given_time_has_a_gradient),
+          RUN(a_bounce_off_a_kink_stays_on_its_side),
           RUN(an_impact_that_jumps_over_a_kink_changes_its_branch),
           RUN(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes),
           RUN(a_guard_may_have_kinks), RUN(kinks_in_time_have_their_closed_form),

@@ -225,6 +225,29 @@ TEST(a_periodic_curve_may_be_met_anywhere)
         }
 }
 
+/* The same wherever the places are: those left of zero make multiples of pi that are rounded. */
+TEST(a_periodic_curve_may_begin_where_its_places_are)
+{
+    UNUSED_STATE;
+    for (int n = 2; n <= 5; n++)
+        for (int first = -2 * n; first <= n; first++) {
+            char   script[1024];
+            double sum = 0.0;
+            for (int i = 0; i < n; i++) sum += 0.25 * i * i;
+            snprintf(script, sizeof script,
+                     "local w = param('w', 1) local v = coordinate('v') mass(v, 1)\n"
+                     "local x, y = {}, {}\n"
+                     "for i = 0, %d do x[i + 1] = 0.25 * (i + %d); y[i + 1] = (i %% %d)^2 end\n"
+                     "cost('c', {integral = w * curve {kind = 'periodic', x = x, y = y}(t * w)})\n"
+                     "horizon(0, %g)\n",
+                     n, first, n, 0.5 * n);
+            scripted s = run_to(script, SALTUS_END);
+            EXPECT_NEAR(cost_value(&s, "c"), 2.0 * sum, 1e-10 * sum);
+            expect_no_warning(&s);
+            release(&s);
+        }
+}
+
 TEST(a_curve_may_end_the_run_where_it_ends)
 {
     UNUSED_STATE;
@@ -268,5 +291,6 @@ TEST_MAIN(RUN(steps_and_pulses_jump_where_they_should), RUN(remainders_jump_back
           RUN(pulses_of_a_remainder_repeat), RUN(a_smooth_remainder_is_its_fourier_series),
           RUN(a_linear_curve_bends_at_its_places), RUN(a_cubic_curve_is_the_natural_spline),
           RUN(a_periodic_curve_goes_on_over_its_turns), RUN(a_periodic_curve_may_be_met_anywhere),
+          RUN(a_periodic_curve_may_begin_where_its_places_are),
           RUN(a_jump_of_mod_throws_what_depends_on_it), RUN(a_curve_may_end_the_run_where_it_ends),
           RUN(tables_that_are_wrong_are_refused))

@@ -142,6 +142,39 @@ bool sal_refine_goes_on(saltus_run *run)
     return !gives_up(run);
 }
 
+/* The entry of a coordinate in the diagonal of the mass matrix. */
+static double mass_of(const sal_symmetric *shape, const double *entries, int i)
+{
+    const int *columns;
+    int        count;
+    const int  first = sal_symmetric_row(shape, i, &count, &columns);
+    return entries[first + count - 1];
+}
+
+/* The largest acceleration that the forces of constraints make at the present state: where they
+ * hold something at rest, the rounding of these forces moves it. */
+static double held(saltus_run *run)
+{
+    sal_field           *field = &run->locator.field;
+    const sal_symmetric *shape = &run->cursor.regime->shape;
+    const int            n = run->system->n;
+    const int           *columns;
+    int                  count;
+    double               most = 0.0;
+    if (!may_drift(run) ||
+        sal_field_eval(field, run->cursor.t, run->cursor.x, run->locator.k, NULL) != SAL_FIELD_OK)
+        return 0.0;
+    const double *entries = sal_field_matrix(field), *mu = sal_u(field, SAL_LEAF_MU);
+    for (int j = 0; j < run->system->nmu; j++) {
+        const int first = sal_symmetric_row(shape, n + j, &count, &columns);
+        for (int e = 0; e < count && (columns ? columns[e] : e) < n; e++) {
+            const double mass = mass_of(shape, entries, columns ? columns[e] : e);
+            if (mass > 0.0) most = fmax(most, fabs(entries[first + e] * mu[j]) / mass);
+        }
+    }
+    return most;
+}
+
 /* The absolute tolerance for a component of that size, whose kind is as large as `all`. */
 static double wanted(const saltus_run *run, double size, double all)
 {
@@ -152,13 +185,14 @@ static double wanted(const saltus_run *run, double size, double all)
 }
 
 /* The absolute tolerance that the sizes ask for in component i. */
-static double wanted_of(const saltus_run *run, int i, double q, double v, double v_known)
+static double wanted_of(const saltus_run *run, int i, double q, double v, double q_known,
+                        double v_known)
 {
     if (unread(run, i)) return INFINITY;
     const int    n = run->system->n;
     const bool   together = n > MANY && i < 2 * n;
     const double size = together ? (i < n ? q : v) : run->refine.size[i];
-    return wanted(run, size, i < n ? q : i < 2 * n ? v_known : 0.0);
+    return wanted(run, size, i < n ? q_known : i < 2 * n ? v_known : 0.0);
 }
 
 /* Narrows tolerances to what sizes ask for. False: that would not be by much, and they stay as they
@@ -169,18 +203,20 @@ static bool narrow(saltus_run *run)
     const int    n = run->system->n;
     const double mean = (run->cursor.t - run->t0) / fmax(1.0, (double)run->cursor.step);
     const double q = largest(refine->size, n), v = largest(refine->size + n, n);
+    const double time = run->cursor.t - run->t0, gained = held(run) * time;
     /* a velocity is known no better than positions over the time of a step */
-    const double v_known = fmax(v, mean > 0.0 ? q / mean : 0.0);
+    const double v_known = fmax(fmax(v, gained), mean > 0.0 ? q / mean : 0.0);
+    const double q_known = fmax(q, gained * time);
     double       least = 0.1;
     for (int i = 0; i < refine->count; i++) {
         const double ratio =
-            unread(run, i) ? 1.0 : wanted_of(run, i, q, v, v_known) / refine->atol[i];
+            unread(run, i) ? 1.0 : wanted_of(run, i, q, v, q_known, v_known) / refine->atol[i];
         if (ratio < least) refine->smallest = i;
         least = fmin(least, ratio);
     }
     if (!(least < 0.1)) return false;
     for (int i = 0; i < refine->count; i++)
-        refine->atol[i] = fmin(refine->atol[i], wanted_of(run, i, q, v, v_known));
+        refine->atol[i] = fmin(refine->atol[i], wanted_of(run, i, q, v, q_known, v_known));
     sal_step_tolerate_each(&run->motion.step, run->options.rtol, refine->atol);
     return true;
 }

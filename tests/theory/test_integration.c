@@ -187,6 +187,23 @@ TEST(an_integral_that_is_made_of_errors_is_warned_of)
     release(&s);
 }
 
+/* The weight and the force of the contact cancel each other but for rounding. */
+TEST(what_a_contact_holds_at_rest_is_not_followed)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local g, m = param('g', 10.336), param('m', 1.8142)\n"
+                        "local y = coordinate('y', {guess = 0})\n"
+                        "mass(y, m)\n"
+                        "force(y, -m * g + 12.43 * max(0, 1 - ((t - 1.67) / 0.25)^2))\n"
+                        "contact {gap = y, slides = true, start = 'closed', name = 'c'}\n"
+                        "cost('N', {integral = -multiplier('c')})\n"
+                        "horizon(0, 2.24)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "N"), 10.336 * 1.8142 * 2.24 - 12.43 * 4.0 / 3.0 * 0.25, 1e-8);
+    expect_no_warning(&s);
+    release(&s);
+}
+
 TEST(an_absolute_tolerance_of_its_own_is_taken_literally)
 {
     UNUSED_STATE;
@@ -510,7 +527,8 @@ TEST(a_term_of_another_mode_is_not_to_blame)
     release(&s);
 }
 
-TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
+TEST_MAIN(RUN(what_a_contact_holds_at_rest_is_not_followed),
+          RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(units_do_not_matter), RUN(a_small_motion_beside_large_ones_is_followed),
           RUN(the_far_end_of_a_chain_is_not_a_reason_to_run_again),
           RUN(what_rounding_leaves_of_a_rest_is_not_followed_for_long),

@@ -18,11 +18,16 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
     const int same = sal_name_find(&model->event_names, name);
     if (same >= 0 && sal_model_taken(model, &model->events.data[same].label, name, "events"))
         return none;
-    if (!(model->graph.nodes.data[row.when].kinds & ~(SAL_KIND(P) | SAL_KIND(C)))) {
+    const unsigned kinds = model->graph.nodes.data[row.when].kinds;
+    if (!(kinds & ~(SAL_KIND(P) | SAL_KIND(C)))) {
         saltus_model_fail(model,
                           "the guard of event '%s' is constant: it contains neither time nor "
-                          "coordinates and never crosses zero",
-                          name);
+                          "coordinates and never crosses zero%s",
+                          name,
+                          kinds & SAL_KIND(C)
+                              ? "; where other events set its memories, let these stop the run "
+                                "(stop = 3: at the third one) or have a condition (where =)"
+                              : "");
         return none;
     }
     row.from = sal_model_modes(model, from);

@@ -19,6 +19,13 @@ TEST(comparing_symbols_points_to_event_and_setting)
                   "true\tfalse\tfalse\ttrue\n");
 }
 
+TEST(a_guard_of_memories_alone_gets_a_way_out)
+{
+    UNUSED_STATE;
+    expect_fails("local n = memory('n', 0)\nevent('e', {when = n - 2.5, stop = true})", 2,
+                 "stop = 3: at the third one");
+}
+
 TEST(a_set_without_brackets_gets_a_hint)
 {
     UNUSED_STATE;
@@ -718,16 +725,16 @@ TEST(files_that_a_script_reads_are_told)
 }
 
 TEST_MAIN(RUN(comparing_symbols_points_to_event_and_setting),
-          RUN(a_set_without_brackets_gets_a_hint), RUN(a_local_that_hides_a_word_is_named),
-          RUN(undefined_names_offer_the_nearest), RUN(names_of_rates_point_to_dot),
-          RUN(words_cannot_be_assigned), RUN(functions_of_expressions_are_words),
-          RUN(elements_check_their_arguments), RUN(elements_are_named),
-          RUN(other_languages_get_a_hint), RUN(arithmetic_names_the_operator_and_the_type),
-          RUN(arguments_are_checked), RUN(errors_have_file_line_and_text_alone),
-          RUN(files_that_cannot_be_read_are_named), RUN(a_model_of_every_word_loads),
-          RUN(settings_take_values_from_outside), RUN(functions_work_on_numbers_and_expressions),
-          RUN(expressions_are_keys_of_tables), RUN(pairs_walks_in_a_fixed_order),
-          RUN(sort_is_stable_and_ends), RUN(random_follows_the_seed),
-          RUN(texts_give_what_lua_gives),
+          RUN(a_guard_of_memories_alone_gets_a_way_out), RUN(a_set_without_brackets_gets_a_hint),
+          RUN(a_local_that_hides_a_word_is_named), RUN(undefined_names_offer_the_nearest),
+          RUN(names_of_rates_point_to_dot), RUN(words_cannot_be_assigned),
+          RUN(functions_of_expressions_are_words), RUN(elements_check_their_arguments),
+          RUN(elements_are_named), RUN(other_languages_get_a_hint),
+          RUN(arithmetic_names_the_operator_and_the_type), RUN(arguments_are_checked),
+          RUN(errors_have_file_line_and_text_alone), RUN(files_that_cannot_be_read_are_named),
+          RUN(a_model_of_every_word_loads), RUN(settings_take_values_from_outside),
+          RUN(functions_work_on_numbers_and_expressions), RUN(expressions_are_keys_of_tables),
+          RUN(pairs_walks_in_a_fixed_order), RUN(sort_is_stable_and_ends),
+          RUN(random_follows_the_seed), RUN(texts_give_what_lua_gives),
           RUN(functions_that_a_model_lacks_are_named_with_a_way_out),
           RUN(texts_that_are_numbers_compute), RUN(files_that_a_script_reads_are_told))

@@ -349,6 +349,5 @@ bool sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
     if (kinks->name && kinks->count)
         memcpy(kinks->name, names, (size_t)kinks->count * sizeof *names);
     if (!scratch.failed) sal_system_kernel(system, &kinks->look, targets, 2 * kinks->count);
-    const bool ok = !scratch.failed && !system->arena.failed && !graph->failed;
-    return ok;
+    return !scratch.failed && !system->arena.failed && !graph->failed;
 }

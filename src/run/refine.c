@@ -153,7 +153,7 @@ static double mass_of(const sal_symmetric *shape, const double *entries, int i)
 
 /* The largest acceleration that the forces of constraints make at the present state: where they
  * hold something at rest, the rounding of these forces moves it. */
-static double held(saltus_run *run)
+static double acceleration_by_constraints(saltus_run *run)
 {
     sal_field           *field = &run->locator.field;
     const sal_symmetric *shape = &run->cursor.regime->shape;
@@ -203,8 +203,9 @@ static bool narrow(saltus_run *run)
     const int    n = run->system->n;
     const double mean = (run->cursor.t - run->t0) / fmax(1.0, (double)run->cursor.step);
     const double q = largest(refine->size, n), v = largest(refine->size + n, n);
-    const double time = run->cursor.t - run->t0, gained = held(run) * time;
-    /* a velocity is known no better than positions over the time of a step */
+    const double time = run->cursor.t - run->t0, gained = acceleration_by_constraints(run) * time;
+    /* a velocity is known no better than positions over the time of a step, nor than what
+     * constraints keep it from gaining */
     const double v_known = fmax(fmax(v, gained), mean > 0.0 ? q / mean : 0.0);
     const double q_known = fmax(q, gained * time);
     double       least = 0.1;

@@ -27,9 +27,9 @@ typedef struct walk {
 /* Where piece k begins and ends. */
 static void ends_of(const saltus_run *run, int piece, double *from, double *to)
 {
-    const int count = run->occurrences.count;
-    *from = piece > 0 ? run->occurrences.data[piece - 1].t : run->system->model->start;
-    *to = piece < count ? run->occurrences.data[piece].t : run->info.t;
+    const int count = run->history.occurrences.count;
+    *from = piece > 0 ? run->history.occurrences.data[piece - 1].t : run->system->model->start;
+    *to = piece < count ? run->history.occurrences.data[piece].t : run->outcome.info.t;
 }
 
 /* The peak structure of a time of a piece; the walk only goes on. False: the piece has no length.
@@ -38,7 +38,7 @@ static bool find_place(walk *w, int expression, int piece, double part, sal_peak
                        saltus_error *err)
 {
     double from, to;
-    if (piece > w->run->occurrences.count) return false;
+    if (piece > w->run->history.occurrences.count) return false;
     ends_of(w->run, piece, &from, &to);
     const double t = from + part * (to - from);
     if (!(to > from)) return false;
@@ -120,7 +120,7 @@ bool sal_arcs_find(sal_landscape *l)
     for (int k = 0; k < l->task->rows && is_complete; k++) {
         walk w = {.run = l->run};
         if (l->task->row[k].expression < 0 || l->task->row[k].peak > 0) continue;
-        for (int piece = 0; piece <= l->run->occurrences.count && is_complete; piece++)
+        for (int piece = 0; piece <= l->run->history.occurrences.count && is_complete; piece++)
             is_complete = begin_at(l, &w, k, piece, &err);
     }
     if (!is_complete) sal_arcs_forget(l);
@@ -137,7 +137,8 @@ bool sal_arcs_have(const sal_landscape *l, const sal_task_row *row, const sal_pe
     for (int i = 0; i < l->places.count; i++) {
         const sal_arc_place *p = &l->places.data[i];
         double               from, to;
-        if (l->task->row[p->row].limit != row->limit || p->piece > l->run->occurrences.count)
+        if (l->task->row[p->row].limit != row->limit ||
+            p->piece > l->run->history.occurrences.count)
             continue;
         ends_of(l->run, p->piece, &from, &to);
         const double slack = 1e-9 * (to - from);

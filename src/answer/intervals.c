@@ -113,9 +113,9 @@ static double find_place(const sal_intervals *s, const saltus_run *run, double p
 {
     const saltus_model *model = s->task->system->model;
     double              low = 0.0, high = fmax(end, place);
-    for (int i = 0; i < run->occurrences.count; i++)
-        keep_off((run->occurrences.data[i].t - s->t_start) / (s->t_end - s->t_start), place, &low,
-                 &high);
+    for (int i = 0; i < run->history.occurrences.count; i++)
+        keep_off((run->history.occurrences.data[i].t - s->t_start) / (s->t_end - s->t_start), place,
+                 &low, &high);
     for (int i = 0; i < model->controls.count; i++) {
         const sal_control *c = &model->controls.data[i];
         if (c->from) continue;
@@ -130,8 +130,9 @@ void sal_intervals_cut(sal_intervals *s, const saltus_run *run, const double *x)
 {
     for (int j = 0; j < s->count; j++) s->place[j] = (double)j / s->count;
     sal_intervals_set(s, x);
-    const bool   is_whole = run->info.outcome == SALTUS_TERMINAL_EVENT;
-    const double end = is_whole ? (run->info.t - s->t_start) / (s->t_end - s->t_start) : 1.0;
+    const bool   is_whole = run->outcome.info.outcome == SALTUS_TERMINAL_EVENT;
+    const double end =
+        is_whole ? (run->outcome.info.t - s->t_start) / (s->t_end - s->t_start) : 1.0;
     for (int j = 1; j < s->count; j++) {
         const double place = find_place(s, run, end * j / s->count, end);
         const double least = s->place[j - 1] + 1e-3 * end / s->count;
@@ -172,7 +173,7 @@ static saltus_status take_start(sal_intervals *s, int j, saltus_error *err)
 /* Whether it ended as it should: inner intervals at the next node. */
 static saltus_status check_end(const sal_intervals *s, int j, saltus_error *err)
 {
-    const saltus_run_info *info = &s->at[j].run->info;
+    const saltus_run_info *info = &s->at[j].run->outcome.info;
     const bool             is_last = j + 1 == s->count;
     if (info->outcome == SALTUS_END || (is_last && info->outcome == SALTUS_TERMINAL_EVENT))
         return SALTUS_OK;
@@ -234,8 +235,8 @@ static saltus_status read_costs(sal_intervals *s, int j, saltus_error *err)
 
 static unsigned long long add_events(unsigned long long piece, const saltus_run *run)
 {
-    for (int i = 0; i < run->occurrences.count; i++) {
-        const int event = run->occurrences.data[i].event;
+    for (int i = 0; i < run->history.occurrences.count; i++) {
+        const int event = run->history.occurrences.data[i].event;
         if (sal_landscape_counts(run->system, event)) piece = sal_piece_add(piece, event);
     }
     return piece;
@@ -318,7 +319,7 @@ void sal_intervals_limit(sal_intervals *s)
 {
     long long most = 0;
     for (int j = 0; j < s->count; j++)
-        if (s->at[j].run->info.steps > most) most = s->at[j].run->info.steps;
+        if (s->at[j].run->outcome.info.steps > most) most = s->at[j].run->outcome.info.steps;
     most = ENOUGH_STEPS + MORE_STEPS * most;
     for (int j = 0; j < s->count; j++)
         s->at[j].run->options.max_steps = most < s->max_steps ? most : s->max_steps;

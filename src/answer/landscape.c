@@ -52,8 +52,8 @@ static bool read_sequence(sal_landscape *l)
     const saltus_allocator *allocator = &l->arena.allocator;
     unsigned long long      hash = SAL_PIECE_SEED, order = SAL_PIECE_SEED;
     l->sequence.count = 0;
-    for (int i = 0; i < l->run->occurrences.count; i++) {
-        const int  event = l->run->occurrences.data[i].event;
+    for (int i = 0; i < l->run->history.occurrences.count; i++) {
+        const int  event = l->run->history.occurrences.data[i].event;
         const bool counts = sal_landscape_counts(l->task->system, event);
         if (counts || is_place(l->task->system, event)) order = sal_piece_add(order, event);
         if (!counts) continue;
@@ -173,13 +173,13 @@ typedef struct collector {
 
 static int event_of(const sal_landscape *l, int occurrence)
 {
-    return l->run->occurrences.data[occurrence].event;
+    return l->run->history.occurrences.data[occurrence].event;
 }
 
 /* Of an occurrence as callers count them, without hidden ones. */
 static int shown_event(const sal_landscape *l, int shown)
 {
-    return event_of(l, l->run->shown.data[shown]);
+    return event_of(l, l->run->history.shown.data[shown]);
 }
 
 /* They do where it is minimised, or limited on the other side than that where it is extreme. */
@@ -251,7 +251,7 @@ static int offer(void *context, const saltus_clearance *c)
  * the last one, they are found from the derivatives of event times. */
 static bool has_clocks_between(const sal_landscape *l, int place, int *next)
 {
-    const int count = l->run->occurrences.count;
+    const int count = l->run->history.occurrences.count;
     bool      is_apart = false;
     for (*next = place + 1; *next < count; ++*next) {
         if (sal_landscape_counts(l->task->system, event_of(l, *next))) return is_apart;
@@ -263,7 +263,7 @@ static bool has_clocks_between(const sal_landscape *l, int place, int *next)
 static bool needs_times(const sal_landscape *l)
 {
     int next;
-    for (int i = 0; i < l->run->occurrences.count; i++)
+    for (int i = 0; i < l->run->history.occurrences.count; i++)
         if (sal_landscape_counts(l->task->system, event_of(l, i)) &&
             has_clocks_between(l, i, &next))
             return true;
@@ -276,7 +276,7 @@ static void offer_times(collector *k, const double *time, const double *end, dou
 {
     const sal_landscape   *l = k->l;
     const saltus_run_info *info = saltus_run_get_info(l->run);
-    const int              n = l->task->n, count = l->run->occurrences.count;
+    const int              n = l->task->n, count = l->run->history.occurrences.count;
     for (int i = 0; i < count; i++) {
         int next;
         if (!sal_landscape_counts(l->task->system, event_of(l, i)) ||
@@ -284,8 +284,8 @@ static void offer_times(collector *k, const double *time, const double *end, dou
             continue;
         const bool is_last = next == count;
         if (is_last && info->outcome == SALTUS_TERMINAL_EVENT) continue;
-        const sal_occurrence *from = &l->run->occurrences.data[i];
-        const sal_occurrence *to = is_last ? NULL : &l->run->occurrences.data[next];
+        const sal_occurrence *from = &l->run->history.occurrences.data[i];
+        const sal_occurrence *to = is_last ? NULL : &l->run->history.occurrences.data[next];
         if (from->shown < 0 || (to && to->shown < 0)) continue;
         for (int j = 0; j < n; j++)
             slope[j] = (to ? time[to->shown * n + j] : end[j]) - time[from->shown * n + j];
@@ -305,7 +305,7 @@ static void find_times(collector *k, saltus_error *err)
     const saltus_request request = {
         .method = SALTUS_AUTO, .costs = l->task->costs, .params = l->task->over, .param_count = n};
     WORK_ARENA(arena, &l->arena.allocator);
-    double *time = ARENA_NEW(&arena, l->run->shown.count * n, double), *end, *slope;
+    double *time = ARENA_NEW(&arena, l->run->history.shown.count * n, double), *end, *slope;
     if (!ARENA_VECTORS(&arena, n, &end, &slope)) sal_fail_memory(err);
     else if (saltus_run_gradients(l->run, &request, slope, time, end, err) == SALTUS_OK)
         offer_times(k, time, end, slope);

@@ -30,7 +30,7 @@ void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occur
     saltus_audit_finding finding = {
         .kind = kind,
         .event = event < shown ? event : -1,
-        .occurrence = occurrence < 0 ? -1 : a->run->occurrences.data[occurrence].shown,
+        .occurrence = occurrence < 0 ? -1 : a->run->history.occurrences.data[occurrence].shown,
         .t = a->here,
         .value = value,
         .allowed = allowed,
@@ -411,7 +411,7 @@ static saltus_status go_over(sal_auditor *a, sal_arena *scratch, saltus_error *e
     a->scratch = ARENA_NEW(scratch, state + system->nmu, double);
     a->values = ARENA_NEW(scratch, state, double);
     if (!sal_audit_contacts_init(a, scratch) || scratch->failed) return sal_fail_memory(err);
-    a->audit.events = a->run->shown.count;
+    a->audit.events = a->run->history.shown.count;
     for (long long step = 0; step < a->run->end.step && !a->stop; step++)
         TRY(one_step(a, step, err));
     sal_audit_instant(a);

@@ -94,9 +94,9 @@ static bool may_follow(sal_contact_role role, int from, int to)
 /* Whether the change of contact i at this occurrence is told of by one of those that follow. */
 static bool is_told(const sal_auditor *a, int occurrence, int i)
 {
-    const sal_occurrence *o = a->run->occurrences.data;
+    const sal_occurrence *o = a->run->history.occurrences.data;
     sal_contact_role      role;
-    for (int k = occurrence + 1; k < a->run->occurrences.count && o[k].told; k++)
+    for (int k = occurrence + 1; k < a->run->history.occurrences.count && o[k].told; k++)
         if (contact_of(a, o[k].event, &role) == i) return true;
     return false;
 }
@@ -104,10 +104,10 @@ static bool is_told(const sal_auditor *a, int occurrence, int i)
 /* What is wrong with an occurrence that only tells of what another one did. */
 static const char *wrong_news(const sal_auditor *a, int occurrence)
 {
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence], *cause = o;
+    const sal_occurrence *o = &a->run->history.occurrences.data[occurrence], *cause = o;
     sal_contact_role      role, other;
     const int             i = contact_of(a, o->event, &role);
-    while (cause->told && cause > a->run->occurrences.data) cause--;
+    while (cause->told && cause > a->run->history.occurrences.data) cause--;
     if (i < 0 || cause->told || cause->t != o->t || o->from != o->to || cause->to != o->from)
         return "it follows from no other event";
     /* a contact that touches, slips or stops and is pulled off at once leaves as well */
@@ -117,7 +117,7 @@ static const char *wrong_news(const sal_auditor *a, int occurrence)
                    ? NULL
                    : "it follows from no other event";
     for (int k = 0; k < cause->shares; k++) /* a touch that is part of another one's impact */
-        if (a->run->shared.data[cause->shared + k] == o->event) return NULL;
+        if (a->run->history.shared.data[cause->shared + k] == o->event) return NULL;
     const int from = mode_of(contact_at(a, i), cause->from),
               to = mode_of(contact_at(a, i), cause->to);
     return from != to && tells(role, from, to) ? NULL : "the mode of its contact did not change so";
@@ -125,7 +125,7 @@ static const char *wrong_news(const sal_auditor *a, int occurrence)
 
 const char *sal_audit_contacts_wrong(const sal_auditor *a, int occurrence)
 {
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const sal_occurrence *o = &a->run->history.occurrences.data[occurrence];
     sal_contact_role      role;
     const int             own = contact_of(a, o->event, &role);
     if (o->terminal) return NULL;
@@ -363,7 +363,8 @@ static double read_impulses(sal_auditor *a, const sal_occurrence *o)
     int    next = o->impulses;
     double largest = 0.0;
     for (int j = 0; j < a->run->system->nmu; j++) {
-        a->impulse[j] = sal_occurrence_law(o)->loaded[j] ? a->run->impulses.data[next++] : 0.0;
+        a->impulse[j] =
+            sal_occurrence_law(o)->loaded[j] ? a->run->history.impulses.data[next++] : 0.0;
         largest = fmax(largest, fabs(a->impulse[j]));
     }
     return largest;
@@ -379,7 +380,7 @@ static void check_tangent(sal_auditor *a, int occurrence, int i, int mode, doubl
     const int          s = direction_of(mode);
     if (mode == SAL_HELD) {
         /* how contacts that depend on each other share it is not determined */
-        const sal_regime *law = sal_occurrence_law(&a->run->occurrences.data[occurrence]);
+        const sal_regime *law = sal_occurrence_law(&a->run->history.occurrences.data[occurrence]);
         const bool        shared = sal_redundancy_mask(&a->run->redundancy, law) != NULL;
         if (!contact->holds && !shared)
             note(a, i, SAL_IMPACT_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * fmax(N, 0.0),
@@ -404,7 +405,7 @@ static double largest_approach(sal_auditor *a, int occurrence)
 
 static void check_contact(sal_auditor *a, int occurrence, int i, double largest)
 {
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const sal_occurrence *o = &a->run->history.occurrences.data[occurrence];
     const sal_contact    *contact = contact_at(a, i);
     const int             mode = mode_of(contact, sal_occurrence_law(o));
     const double          e = a->numbers[i * SAL_CONTACT_NUMBERS + SAL_RESTITUTION];
@@ -430,7 +431,7 @@ static void check_contact(sal_auditor *a, int occurrence, int i, double largest)
 static void check_momentum(sal_auditor *a, int occurrence)
 {
     const saltus_system  *system = a->field->system;
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const sal_occurrence *o = &a->run->history.occurrences.data[occurrence];
     const sal_sides       s = sal_run_sides(a->run, occurrence);
     const size_t          n = (size_t)system->n, numbers = n * sizeof(double);
     const sal_map        *law = &sal_occurrence_law(o)->momentum;
@@ -460,7 +461,7 @@ static void check_momentum(sal_auditor *a, int occurrence)
 saltus_status sal_audit_contacts_impact(sal_auditor *a, int occurrence, saltus_error *err)
 {
     const saltus_system  *system = a->field->system;
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const sal_occurrence *o = &a->run->history.occurrences.data[occurrence];
     const sal_sides       s = sal_run_sides(a->run, occurrence);
     if (count_of(a) == 0 || o->impulses < 0 || system->event[o->event].reset.has_late)
         return SALTUS_OK;
@@ -507,7 +508,8 @@ bool sal_audit_contacts_init(sal_auditor *a, sal_arena *arena)
 static void tell(sal_auditor *a, int i, sal_condition condition)
 {
     const sal_closest *c = &a->contact[i].closest[condition];
-    const int event = c->occurrence < 0 ? -1 : a->run->occurrences.data[c->occurrence].event;
+    const int          event =
+        c->occurrence < 0 ? -1 : a->run->history.occurrences.data[c->occurrence].event;
     a->here = c->t;
     sal_audit_tell(a, SALTUS_AUDIT_CONTACT, event, c->occurrence, c->value, c->allowed,
                    "contact '%s' %s, most at t = %.10g: by %.3g, and %.3g is allowed",

@@ -173,8 +173,8 @@ static bool shares_guard(const sal_auditor *a)
     const sal_audited_event *now = &a->now;
     const saltus_run        *run = a->run;
     const sal_event         *source = source_of(run->system, now->at->event);
-    for (int i = now->index - 1; i >= 0 && run->occurrences.data[i].t == now->at->t; i--) {
-        const sal_event *other = source_of(run->system, run->occurrences.data[i].event);
+    for (int i = now->index - 1; i >= 0 && run->history.occurrences.data[i].t == now->at->t; i--) {
+        const sal_event *other = source_of(run->system, run->history.occurrences.data[i].event);
         if (source && other && other != source && other->when == source->when) return true;
     }
     return false;
@@ -182,8 +182,8 @@ static bool shares_guard(const sal_auditor *a)
 
 static bool first_of_instant(const saltus_run *run, int occurrence)
 {
-    return occurrence == 0 ||
-           run->occurrences.data[occurrence - 1].t != run->occurrences.data[occurrence].t;
+    return occurrence == 0 || run->history.occurrences.data[occurrence - 1].t !=
+                                  run->history.occurrences.data[occurrence].t;
 }
 
 /* At an event its guard is zero to rounding, which is far less than the tolerance: of the terms it
@@ -361,7 +361,7 @@ static void find_set(sal_auditor *a, const sal_occurrence *o)
     for (int i = 0; i < all; i++) a->values[i] = NAN;
     if (!o->silent) add_set(a, &system->event[o->event].reset);
     for (int i = 0; i < o->shares; i++)
-        add_set(a, &system->event[a->run->shared.data[o->shared + i]].reset);
+        add_set(a, &system->event[a->run->history.shared.data[o->shared + i]].reset);
 }
 
 /* The rate of a guard of positions, and the size of what it consists of. */
@@ -480,7 +480,7 @@ static saltus_status go_to(sal_auditor *a, const sal_regime *regime, const doubl
 saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_error *err)
 {
     const int               i = frame->occurrence;
-    const sal_occurrence   *o = &a->run->occurrences.data[i];
+    const sal_occurrence   *o = &a->run->history.occurrences.data[i];
     const sal_sides         s = sal_run_sides(a->run, i);
     const sal_event_system *event = &a->field->system->event[o->event];
     a->now = (sal_audited_event){i, o, event, &a->guard[o->event], s};

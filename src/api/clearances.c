@@ -18,7 +18,7 @@ const char *saltus_clearance_kind_name(saltus_clearance_kind kind)
 static int number_of(const saltus_run *run, int event, int before)
 {
     int number = 1;
-    for (int i = 0; i < before; i++) number += run->occurrences.data[i].event == event;
+    for (int i = 0; i < before; i++) number += run->history.occurrences.data[i].event == event;
     return number;
 }
 
@@ -30,7 +30,7 @@ static const char *name_of(const saltus_run *run, int event)
 /* The name of an occurrence with its number: 'floor' 3. */
 static void write_name(const saltus_run *run, int occurrence, char name[TEXT])
 {
-    const int event = run->occurrences.data[occurrence].event;
+    const int event = run->history.occurrences.data[occurrence].event;
     snprintf(name, TEXT, "'%.160s' %d", name_of(run, event), number_of(run, event, occurrence));
 }
 
@@ -39,7 +39,7 @@ static void write_enter(const saltus_run *run, const sal_clearance *c, char text
     char name[TEXT];
     if (c->first < 0) {
         snprintf(text, TEXT, "'%.160s' %d enters the horizon", name_of(run, c->event),
-                 number_of(run, c->event, run->occurrences.count));
+                 number_of(run, c->event, run->history.occurrences.count));
         return;
     }
     write_name(run, c->first, name);
@@ -49,7 +49,7 @@ static void write_enter(const saltus_run *run, const sal_clearance *c, char text
 /* The number of an occurrence among those that users see. */
 static int shown(const saltus_run *run, int occurrence)
 {
-    return occurrence < 0 ? -1 : run->occurrences.data[occurrence].shown;
+    return occurrence < 0 ? -1 : run->history.occurrences.data[occurrence].shown;
 }
 
 static void write_text(const saltus_run *run, const sal_clearance *c, char text[TEXT])

@@ -83,7 +83,7 @@ static saltus_run *perturbed_run(shared *with, saltus_error *err)
 /* The i-th of the events that users see. */
 static const sal_occurrence *at(const saltus_run *run, int i)
 {
-    return &run->occurrences.data[run->shown.data[i]];
+    return &run->history.occurrences.data[run->history.shown.data[i]];
 }
 
 bool sal_occurrence_is_noise(const saltus_run *run, int index)
@@ -95,7 +95,7 @@ bool sal_occurrence_is_noise(const saltus_run *run, int index)
 /* The first occurrence from i on that is not noise; the count if there is none. */
 static int next_event(const saltus_run *run, int i)
 {
-    while (i < run->shown.count && sal_occurrence_is_noise(run, i)) i++;
+    while (i < run->history.shown.count && sal_occurrence_is_noise(run, i)) i++;
     return i;
 }
 
@@ -104,8 +104,8 @@ static void go_along(const saltus_run *a, const saltus_run *b, int *i, int *k)
 {
     *i = next_event(a, 0);
     *k = next_event(b, 0);
-    while (*i < a->shown.count && *k < b->shown.count && at(a, *i)->event == at(b, *k)->event &&
-           at(a, *i)->to == at(b, *k)->to) {
+    while (*i < a->history.shown.count && *k < b->history.shown.count &&
+           at(a, *i)->event == at(b, *k)->event && at(a, *i)->to == at(b, *k)->to) {
         *i = next_event(a, *i + 1);
         *k = next_event(b, *k + 1);
     }
@@ -115,15 +115,16 @@ bool sal_same_events(const saltus_run *a, const saltus_run *b)
 {
     int i, k;
     go_along(a, b, &i, &k);
-    return i == a->shown.count && k == b->shown.count && a->info.outcome == b->info.outcome;
+    return i == a->history.shown.count && k == b->history.shown.count &&
+           a->outcome.info.outcome == b->outcome.info.outcome;
 }
 
 /* The next event after occurrence `from` that has a place among samples and nodes, -1: none; counts
  * these on the way to it. */
 static int next_placed(const saltus_run *run, int from, int *passed)
 {
-    for (int i = from; i < run->occurrences.count; i++) {
-        const sal_occurrence   *o = &run->occurrences.data[i];
+    for (int i = from; i < run->history.occurrences.count; i++) {
+        const sal_occurrence   *o = &run->history.occurrences.data[i];
         const sal_event_system *event = &run->system->event[o->event];
         if (event->hidden == SAL_HIDDEN_SAMPLE || event->hidden == SAL_HIDDEN_NODE) ++*passed;
         else if (o->shown >= 0 && event->kink < 0) return i;
@@ -148,11 +149,12 @@ bool sal_same_places(const saltus_run *a, const saltus_run *b)
 static void find_times(const saltus_run *run, const saltus_run *other, double *out)
 {
     int k = 0;
-    for (int i = 0; i < run->shown.count; i++) {
+    for (int i = 0; i < run->history.shown.count; i++) {
         const double before = i > 0 ? out[i - 1] : other->t0;
         if (!sal_occurrence_is_noise(run, i)) k = next_event(other, k);
         /* what caused it may be hidden */
-        const bool caused = i > 0 && run->shown.data[i - 1] + 1 == run->shown.data[i];
+        const bool caused =
+            i > 0 && run->history.shown.data[i - 1] + 1 == run->history.shown.data[i];
         out[i] = at(run, i)->follows && (caused || sal_occurrence_is_noise(run, i))
                      ? before
                      : at(other, k)->t;
@@ -166,7 +168,7 @@ static saltus_status read_values(const differences *d, double *out, saltus_error
     TRY(saltus_run_costs(d->other, d->all, err));
     for (int k = 0; k < d->wanted->cost_count; k++) *out++ = d->all[d->wanted->costs[k]];
     find_times(d->run, d->other, out);
-    out[d->run->shown.count] = d->other->info.t;
+    out[d->run->history.shown.count] = d->other->outcome.info.t;
     return SALTUS_OK;
 }
 
@@ -178,8 +180,9 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
     const saltus_status status = sal_probe_simulate(d->other, d->run, d->params, err);
     d->params[param] = old;
     TRY(status);
-    if (d->other->info.outcome == SALTUS_INTERRUPTED)
-        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", d->other->message);
+    if (d->other->outcome.info.outcome == SALTUS_INTERRUPTED)
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s",
+                        d->other->outcome.message);
     *same = sal_same_events(d->run, d->other);
     return *same ? read_values(d, out, err) : SALTUS_OK;
 }
@@ -218,7 +221,7 @@ static double extrapolate(const differences *d, int i, double h, double *error)
 /* Where the i-th quantity of a run belongs; NULL: not requested. */
 static double *entry(const differences *d, const sal_gradients *out, int i, int column)
 {
-    const int    costs = d->wanted->cost_count, events = d->run->shown.count;
+    const int    costs = d->wanted->cost_count, events = d->run->history.shown.count;
     const size_t columns = out ? (size_t)out->columns : 0;
     if (!out) return NULL;
     if (i < costs) return out->cost ? out->cost + (size_t)i * columns + (size_t)column : NULL;
@@ -265,12 +268,12 @@ static saltus_status one_param(differences *d, int column, const sal_differences
 
 static const char *event_name(const saltus_run *run, int i)
 {
-    return i < run->shown.count ? run->system->event[at(run, i)->event].name : "nothing";
+    return i < run->history.shown.count ? run->system->event[at(run, i)->event].name : "nothing";
 }
 
 static double event_time(const saltus_run *run, int i)
 {
-    return i < run->shown.count ? at(run, i)->t : run->info.t;
+    return i < run->history.shown.count ? at(run, i)->t : run->outcome.info.t;
 }
 
 /* Without any change the runs must have the events of the original, else differences are of another
@@ -280,8 +283,9 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
     const saltus_run *run = d->run, *other = d->other;
     int               i, k;
     TRY(sal_probe_simulate(d->other, d->run, d->params, err));
-    if (other->info.outcome == SALTUS_INTERRUPTED)
-        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", other->message);
+    if (other->outcome.info.outcome == SALTUS_INTERRUPTED)
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s",
+                        other->outcome.message);
     out->base_differs = !sal_same_events(run, other);
     if (!out->base_differs) return read_values(d, d->with->base, err);
     go_along(run, other, &i, &k);
@@ -296,7 +300,7 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
 static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *err)
 {
     const saltus_run *run = with->run;
-    const int         costs = with->wanted->cost_count, all = costs + run->shown.count + 1;
+    const int         costs = with->wanted->cost_count, all = costs + run->history.shown.count + 1;
     with->size = ARENA_NEW(scratch, all, double);
     with->base = ARENA_NEW(scratch, all, double);
     if (scratch->failed) return sal_fail_memory(err);
@@ -335,7 +339,7 @@ static saltus_status prepare(differences *d, shared *with, sal_arena *scratch, s
     d->run = with->run;
     d->wanted = with->wanted;
     d->with = with;
-    d->size = with->wanted->cost_count + with->run->shown.count + 1;
+    d->size = with->wanted->cost_count + with->run->history.shown.count + 1;
     d->params = ARENA_NEW(scratch, system->np, double);
     d->all = ARENA_NEW(scratch, system->nc, double);
     d->value = ARENA_NEW(scratch, RUNS * d->size, double);

@@ -97,12 +97,12 @@ saltus_status saltus_run_state(saltus_run *run, int event, int after, int *modes
     const size_t         n = (size_t)system->n;
     const sal_regime    *regime = run->end.regime;
     const double        *x = run->end.x, *memories = run->end.c;
-    if (event < -1 || event >= run->shown.count)
+    if (event < -1 || event >= run->history.shown.count)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no event number %d (of %d)", event,
-                        run->shown.count);
+                        run->history.shown.count);
     if (event >= 0) {
-        const int             i = run->shown.data[event];
-        const sal_occurrence *o = &run->occurrences.data[i];
+        const int             i = run->history.shown.data[event];
+        const sal_occurrence *o = &run->history.occurrences.data[i];
         const sal_sides       sides = sal_run_sides(run, i);
         regime = after ? o->to : o->from;
         x = after ? sides.x_plus : sides.x_minus;
@@ -184,7 +184,7 @@ saltus_status saltus_run_jvp(saltus_run *run, int lanes, const double *dparams,
     const result        all[] = {make_result(&scratch, dcost, system->nc, lanes),
                                  make_result(&scratch, dsample, sample_count(system), lanes),
                                  make_result(&scratch, dend, saltus_system_states(system), lanes),
-                                 make_result(&scratch, dtime, run->shown.count, lanes)};
+                                 make_result(&scratch, dtime, run->history.shown.count, lanes)};
     const sal_gradients out = {.cost = all[0].found,
                                .sampled = all[1].found,
                                .state = all[2].found,

@@ -42,7 +42,7 @@ static saltus_status walk_backward(saltus_run *run, bool chosen, const sal_wante
 static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
                                       const sal_gradients *out, saltus_error *err)
 {
-    const int     times = run->shown.count + (out->end ? 1 : 0);
+    const int     times = run->history.shown.count + (out->end ? 1 : 0);
     const bool    discrete = run->method == SALTUS_DISCRETE && !chosen;
     sal_gradients left = *out;
     if (!out->time || !sal_times_go_forward(wanted->param_count, wanted->cost_count, times))
@@ -77,7 +77,7 @@ static saltus_method choose(const saltus_run *run, saltus_method method, const s
 {
     if (method != SALTUS_AUTO) return method;
     return sal_cheapest_method(wanted->param_count, wanted->cost_count,
-                               times ? run->shown.count + 1 : 0);
+                               times ? run->history.shown.count + 1 : 0);
 }
 
 static int count_free_params(const saltus_system *system)
@@ -188,7 +188,7 @@ static saltus_status gradients(saltus_run *run, const saltus_request *request, b
     sal_gradients out = {.columns = 0};
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
-    const int     events = run->shown.count;
+    const int     events = run->history.shown.count;
     if (!gradient) wanted.cost_count = 0;
     if (status == SALTUS_OK) {
         out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
@@ -243,7 +243,7 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
     to->base_differs = 0;
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
-    const int     events = run->shown.count;
+    const int     events = run->history.shown.count;
     if (status == SALTUS_OK) status = sal_sens_check(run, err);
     if (status == SALTUS_OK) {
         const sal_gradients slopes = make_room(&scratch, &wanted, events, true, true);
@@ -340,7 +340,7 @@ static saltus_status tangent_row(void *context, const sal_frame *frame, double t
     const sal_sens      *sens = rows->run->sens;
     saltus_tangent_row   row = {.params = rows->params};
     if (rows->stop ||
-        (occurrence >= 0 && after && rows->run->occurrences.data[occurrence].terminal))
+        (occurrence >= 0 && after && rows->run->history.occurrences.data[occurrence].terminal))
         return SALTUS_OK;
     TRY(any_row(rows->run, frame, t, occurrence, after, &row.at, err));
     row.dq = sens->rows;
@@ -442,12 +442,12 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
     if (!rows || !columns)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         "a jump matrix needs room for the numbers of its rows and columns");
-    if (event < 0 || event >= run->shown.count)
+    if (event < 0 || event >= run->history.shown.count)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has no event number %d (of %d)", event,
-                        run->shown.count);
+                        run->history.shown.count);
     const saltus_system  *system = run->system;
-    const int             occurrence = run->shown.data[event];
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const int             occurrence = run->history.shown.data[event];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     const int             n2 = 2 * system->n, nc = system->nc;
     const int             nu = sal_model_shown_memories(system->model);
     *rows = n2 + nu + nc;

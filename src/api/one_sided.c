@@ -86,11 +86,11 @@ static saltus_status simulate(finder *f, double distance, side *to, bool *good, 
     for (int i = 0; i < f->by.param_count; i++)
         f->params[f->by.params[i]] = f->run->params[f->by.params[i]];
     if (found.status) return pass_on(to, &found, err);
-    const saltus_outcome outcome = f->other->info.outcome;
+    const saltus_outcome outcome = f->other->outcome.info.outcome;
     if (outcome == SALTUS_INTERRUPTED)
-        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "one-sided: %s", f->other->message);
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "one-sided: %s", f->other->outcome.message);
     *good = outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
-    if (!*good) snprintf(to->message, sizeof to->message, "%s", f->other->message);
+    if (!*good) snprintf(to->message, sizeof to->message, "%s", f->other->outcome.message);
     return SALTUS_OK;
 }
 
@@ -126,10 +126,10 @@ static saltus_status compare_events(finder *f, side *to, int level, bool *same, 
 {
     const saltus_run *run = f->other;
     int               count = 0;
-    if (level == 0 && !make_room(f, to, run->shown.count)) return sal_fail_memory(err);
+    if (level == 0 && !make_room(f, to, run->history.shown.count)) return sal_fail_memory(err);
     *same = true;
-    for (int i = 0; i < run->shown.count; i++) {
-        const sal_occurrence *o = &run->occurrences.data[run->shown.data[i]];
+    for (int i = 0; i < run->history.shown.count; i++) {
+        const sal_occurrence *o = &run->history.occurrences.data[run->history.shown.data[i]];
         const char           *name = run->system->event[o->event].name;
         if (sal_occurrence_is_noise(run, i)) continue;
         if (level == 0) {
@@ -397,7 +397,7 @@ saltus_status saltus_run_one_sided(saltus_run *run, const saltus_request *reques
 
 static const char *describe(const saltus_run *run, char *text, size_t size)
 {
-    const sal_tie *tie = &run->tie;
+    const sal_tie *tie = &run->outcome.tie;
     if (tie->second)
         snprintf(text, size, "events '%s' and '%s' happen at the same instant, t = %.10g",
                  tie->first, tie->second, tie->t);
@@ -494,8 +494,9 @@ saltus_status sal_judge_ties(saltus_run *run, const sal_wanted *wanted, const do
 {
     sal_arena scratch;
     finder    f = {0};
-    if (run->ties == 0 || run->ties_judged || wanted->param_count == 0) return SALTUS_OK;
-    run->ties_judged = true;
+    if (run->outcome.ties == 0 || run->outcome.ties_judged || wanted->param_count == 0)
+        return SALTUS_OK;
+    run->outcome.ties_judged = true;
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = finder_init(&f, run, wanted, SALTUS_AUTO, &scratch, err);
     if (status == SALTUS_OK) {
@@ -503,7 +504,7 @@ saltus_status sal_judge_ties(saltus_run *run, const sal_wanted *wanted, const do
         status = find_both(&f, err);
     }
     if (status == SALTUS_OK) warn(&f, gradient);
-    run->info.warnings = run->warnings;
+    run->outcome.info.warnings = run->outcome.warnings;
     saltus_run_free(f.other);
     sal_arena_free(&scratch);
     return status;

@@ -64,8 +64,9 @@ saltus_status sal_judge_peaks(saltus_run *run, const sal_wanted *wanted, const d
 {
     sal_arena     scratch;
     saltus_status status = SALTUS_OK;
-    if (run->system->peaks == 0 || run->peaks_judged || wanted->param_count == 0) return SALTUS_OK;
-    run->peaks_judged = true;
+    if (run->system->peaks == 0 || run->outcome.peaks_judged || wanted->param_count == 0)
+        return SALTUS_OK;
+    run->outcome.peaks_judged = true;
     sal_arena_init(&scratch, &run->arena.allocator);
     double *other = ARENA_NEW(&scratch, wanted->param_count, double);
     if (!other) status = sal_fail_memory(err);
@@ -78,7 +79,7 @@ saltus_status sal_judge_peaks(saltus_run *run, const sal_wanted *wanted, const d
                                      gradient + (size_t)k * (size_t)wanted->param_count, other,
                                      &told, err);
         }
-    run->info.warnings = run->warnings;
+    run->outcome.info.warnings = run->outcome.warnings;
     sal_arena_free(&scratch);
     return status;
 }

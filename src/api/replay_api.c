@@ -12,13 +12,14 @@
 /* The steps of the last simulation, listed once. */
 static saltus_status make_plan(saltus_run *run, saltus_error *err)
 {
-    if (run->planned) return SALTUS_OK;
+    if (run->history.planned) return SALTUS_OK;
     TRY(sal_run_ready(run, err));
-    if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT)
+    if (run->outcome.info.outcome != SALTUS_END &&
+        run->outcome.info.outcome != SALTUS_TERMINAL_EVENT)
         return sal_fail(err, SALTUS_ERR_UNFINISHED, "no replay: the run did not reach its end: %s",
-                        run->message);
-    TRY(sal_plan_make(run, &run->plan, err));
-    run->planned = true;
+                        run->outcome.message);
+    TRY(sal_plan_make(run, &run->history.plan, err));
+    run->history.planned = true;
     return SALTUS_OK;
 }
 
@@ -42,7 +43,7 @@ saltus_status saltus_run_replay(saltus_run *run, const double *params, saltus_er
     if (err->status) return err->status;
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
     TRY(make_plan(run, err));
-    return retrace(run, &run->plan, params, err);
+    return retrace(run, &run->history.plan, params, err);
 }
 
 /* ---- second derivatives --------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ static saltus_status add_gradient(hessian *h, double step, double weight, double
 {
     for (int i = 0; i < h->run->system->np; i++)
         h->params[i] = h->run->params[i] + step * h->direction[i];
-    TRY(retrace(h->probe, &h->run->plan, h->params, err));
+    TRY(retrace(h->probe, &h->run->history.plan, h->params, err));
     TRY(sal_gradients_compute(h->probe, &h->request, h->gradient, NULL, NULL, err));
     for (size_t i = 0; i < h->size; i++) product[i] += weight * h->gradient[i];
     return SALTUS_OK;

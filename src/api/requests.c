@@ -70,7 +70,7 @@ saltus_status sal_run_work(saltus_run *run, saltus_error *err)
 {
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
     sal_clock_start(&run->clock);
-    run->planned = false;
+    run->history.planned = false;
     const saltus_status status = sal_run_simulate(run, err);
     sal_clock_tick(&run->clock, run->system);
     sal_waiter_leave(previous);

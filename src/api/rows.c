@@ -15,7 +15,7 @@ static void put_nothing(sal_field *field)
 saltus_status sal_run_ready(const saltus_run *run, saltus_error *err)
 {
     if (err && err->status) return err->status;
-    if (!run || !run->simulated)
+    if (!run || !run->outcome.simulated)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         !run ? "there is no run"
                              : "the run has no results: it was not simulated, or that failed");
@@ -69,7 +69,7 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
 saltus_status sal_row_event(saltus_run *run, int occurrence, bool after, saltus_row *row,
                             saltus_error *err)
 {
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     const sal_sides       s = sal_run_sides(run, occurrence);
     TRY(after ? sal_row_fill(run, o->to, o->t, s.x_plus, s.c_plus, s.z_plus, row, err)
               : sal_row_fill(run, o->from, o->t, s.x_minus, s.c_minus, s.z_minus, row, err));

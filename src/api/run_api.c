@@ -49,12 +49,12 @@ const saltus_run_info *saltus_run_get_info(const saltus_run *run)
                                             .t = NAN,
                                             .zeno_time = NAN,
                                             .last_event = -1};
-    return run ? &run->info : &nothing;
+    return run ? &run->outcome.info : &nothing;
 }
 
 const char *saltus_run_warning(const saltus_run *run, int index)
 {
-    return run && index >= 0 && index < run->warnings ? run->warning[index] : "";
+    return run && index >= 0 && index < run->outcome.warnings ? run->outcome.warning[index] : "";
 }
 
 /* ---- reading back --------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
     saltus_row row;
     TRY(saltus_run_final(run, &row, err));
     if (!value) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for the costs");
-    const saltus_outcome outcome = run->info.outcome;
+    const saltus_outcome outcome = run->outcome.info.outcome;
     sal_map_value(&run->system->final, run->locator.field.u, value, run->locator.field.work);
     for (int i = 0; i < run->system->nc; i++)
         value[i] =
@@ -95,11 +95,12 @@ saltus_peak saltus_run_peak(const saltus_run *run, int cost)
     static const saltus_peak_place places[] = {
         SALTUS_NO_PEAK, SALTUS_PEAK_INSIDE, SALTUS_PEAK_AFTER, SALTUS_PEAK_BEFORE, SALTUS_PEAK_END};
     saltus_peak out = {SALTUS_NO_PEAK, NAN, NAN, -1};
-    for (int i = 0; run && run->simulated && i < run->system->peaks; i++) {
+    for (int i = 0; run && run->outcome.simulated && i < run->system->peaks; i++) {
         const sal_peak *best = &run->peaks[i].best;
         if (run->system->peak[i].cost != cost || best->place == SAL_PEAK_NONE) continue;
         out = (saltus_peak){places[best->place], best->t, best->value, -1};
-        if (best->occurrence >= 0) out.event = run->occurrences.data[best->occurrence].shown;
+        if (best->occurrence >= 0)
+            out.event = run->history.occurrences.data[best->occurrence].shown;
         if (best->place == SAL_PEAK_START && best->occurrence < 0) out.place = SALTUS_PEAK_START;
     }
     return out;
@@ -107,7 +108,7 @@ saltus_peak saltus_run_peak(const saltus_run *run, int cost)
 
 static bool has_event(const saltus_run *run, int index)
 {
-    return run && run->simulated && index >= 0 && index < run->shown.count;
+    return run && run->outcome.simulated && index >= 0 && index < run->history.shown.count;
 }
 
 saltus_occurrence saltus_run_event(const saltus_run *run, int index)
@@ -121,8 +122,8 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
                                    .impulse = NAN,
                                    .energy_before = NAN,
                                    .energy_after = NAN};
-    const int             occurrence = run->shown.data[index];
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const int             occurrence = run->history.shown.data[index];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     const sal_sides       s = sal_run_sides(run, occurrence);
     double                before, after;
     sal_run_energies(run, occurrence, &before, &after);
@@ -143,14 +144,15 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
 
 int saltus_run_impulses(const saltus_run *run, int index, double *impulse)
 {
-    const sal_occurrence *o =
-        has_event(run, index) ? &run->occurrences.data[run->shown.data[index]] : NULL;
-    const bool has = o && o->impulses >= 0;
-    int        next = has ? o->impulses : 0;
+    const sal_occurrence *o = has_event(run, index)
+                                  ? &run->history.occurrences.data[run->history.shown.data[index]]
+                                  : NULL;
+    const bool            has = o && o->impulses >= 0;
+    int                   next = has ? o->impulses : 0;
     if (!run || !impulse) return 0;
     for (int j = 0; j < run->system->nmu; j++)
         impulse[j] = !has                               ? NAN
-                     : sal_occurrence_law(o)->loaded[j] ? run->impulses.data[next++]
+                     : sal_occurrence_law(o)->loaded[j] ? run->history.impulses.data[next++]
                                                         : 0.0;
     return has;
 }
@@ -190,7 +192,7 @@ static saltus_status rows_of_step(reading *r, const sal_frame *frame, bool last,
 
 static saltus_status rows_of_event(reading *r, int occurrence, saltus_error *err)
 {
-    const sal_occurrence *o = &r->run->occurrences.data[occurrence];
+    const sal_occurrence *o = &r->run->history.occurrences.data[occurrence];
     if (o->shown < 0) return SALTUS_OK;
     for (int side = 0; side < (o->terminal ? 1 : 2) && !r->stop; side++) {
         saltus_row here;
@@ -227,7 +229,8 @@ saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void 
     for (long long i = 0; i < run->end.step; i++) {
         sal_frame frame;
         TRY(sal_run_frame(run, i, &frame, err));
-        const int event = frame.occurrence < 0 ? -1 : run->occurrences.data[frame.occurrence].shown;
+        const int event =
+            frame.occurrence < 0 ? -1 : run->history.occurrences.data[frame.occurrence].shown;
         const saltus_run_step here = {frame.t, frame.h + frame.delta, frame.regime->name, event};
         if (step(context, &here)) break;
     }

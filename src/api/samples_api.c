@@ -69,8 +69,8 @@ static saltus_status check(const saltus_run *run, int index, const void *room, s
 static saltus_status read_values(saltus_run *run, double *times, double *values, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    for (int i = 0; i < run->occurrences.count; i++) {
-        const sal_occurrence   *o = &run->occurrences.data[i];
+    for (int i = 0; i < run->history.occurrences.count; i++) {
+        const sal_occurrence   *o = &run->history.occurrences.data[i];
         const sal_event_system *event = &system->event[o->event];
         if (event->sampled.outputs == 0) continue;
         TRY(sal_run_load_jump(run, i, false, err));

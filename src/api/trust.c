@@ -63,14 +63,14 @@ static saltus_status predict(search *s, saltus_run *run, saltus_error *err)
 static void describe(search *s)
 {
     const saltus_run *a = s->run, *b = s->probe;
-    const char       *text = b->info.message;
+    const char       *text = b->outcome.info.message;
     int               i = 0;
-    while (i < a->shown.count && i < b->shown.count &&
+    while (i < a->history.shown.count && i < b->history.shown.count &&
            saltus_run_event(a, i).event == saltus_run_event(b, i).event)
         i++;
-    const char *was = i < a->shown.count ? saltus_run_event(a, i).name : NULL;
-    const char *is = i < b->shown.count ? saltus_run_event(b, i).name : NULL;
-    if (b->info.outcome != SALTUS_END && b->info.outcome != SALTUS_TERMINAL_EVENT)
+    const char *was = i < a->history.shown.count ? saltus_run_event(a, i).name : NULL;
+    const char *is = i < b->history.shown.count ? saltus_run_event(b, i).name : NULL;
+    if (b->outcome.info.outcome != SALTUS_END && b->outcome.info.outcome != SALTUS_TERMINAL_EVENT)
         snprintf(s->beyond, sizeof s->beyond, "%.200s", text);
     else if (was && is)
         snprintf(s->beyond, sizeof s->beyond, "event %d is '%.90s' instead of '%.90s'", i + 1, is,
@@ -91,7 +91,7 @@ static saltus_status look(search *s, double distance, saltus_error *err)
     s->params[s->param] = s->base;
     if (status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED)
         return sal_fail(err, status, "%s", own.message);
-    if (status == SALTUS_OK && s->probe->info.outcome == SALTUS_INTERRUPTED)
+    if (status == SALTUS_OK && s->probe->outcome.info.outcome == SALTUS_INTERRUPTED)
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while ends were sought");
     if (status != SALTUS_OK) snprintf(s->beyond, sizeof s->beyond, "%.200s", own.message);
     else if (!(same = sal_same_events(s->run, s->probe) && sal_same_places(s->run, s->probe)))

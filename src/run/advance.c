@@ -43,23 +43,23 @@ static int prime(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
     sal_history_place_rows(run);
-    if (run->primed) return 0;
+    if (run->stepping.primed) return 0;
     sal_copy(step->x0, run->cursor.x, step->nx);
     sal_copy(step->z0, run->cursor.z, step->ng);
     const int bad = sal_step_first(step, run->cursor.t);
-    run->primed = !bad;
+    run->stepping.primed = !bad;
     return bad;
 }
 
 /* Whether the field fails again and again while time hardly passes: the motion cannot go on. */
 static bool stuck(saltus_run *run)
 {
-    if (run->motion.result == SAL_FIELD_OK || run->replaying) return false;
-    if (run->cursor.t > run->stuck_at + 1e-6 * (run->t_end - run->t0)) {
-        run->stuck_at = run->cursor.t;
-        run->stuck = 0;
+    if (run->motion.result == SAL_FIELD_OK || run->history.replaying) return false;
+    if (run->cursor.t > run->stepping.stuck_at + 1e-6 * (run->t_end - run->t0)) {
+        run->stepping.stuck_at = run->cursor.t;
+        run->stepping.stuck = 0;
     }
-    return ++run->stuck > 200;
+    return ++run->stepping.stuck > 200;
 }
 
 /* Hairer's choice: an Euler step of this length and the change of the slope over it are both small.
@@ -121,7 +121,7 @@ static double shrinking(const saltus_run *run, double error)
 
 static double reject(saltus_run *run, double h)
 {
-    if (!run->replaying) run->info.rejected++;
+    if (!run->history.replaying) run->outcome.info.rejected++;
     return run->cursor.h = h;
 }
 
@@ -158,7 +158,7 @@ static bool take(saltus_run *run, bool *last)
     for (;;) {
         if (graded) h = sal_grade_limit(run, &grade, h);
         const double left = run->t_end - run->cursor.t;
-        const double due = run->due - run->cursor.t; /* until a clock strikes */
+        const double due = run->stepping.due - run->cursor.t; /* until a clock strikes */
         *last = h * (1.0 + 1e-10) >= left && due > left;
         if (*last) h = left;
         else if (h * (1.0 + 1e-10) >= due) h = due;
@@ -206,7 +206,7 @@ saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->motion.step.h;
     if (run->cursor.regime->constrained) sal_singular_watch(run);
-    if (run->finished) return SALTUS_OK;
+    if (run->outcome.finished) return SALTUS_OK;
     TRY(sal_history_append(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->motion.step.h, -1,
                            err));
     if (sal_run_observed_by(run)) run->observer->step(run);
@@ -217,7 +217,7 @@ saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
     sal_locator_moved(&run->locator);
     move_to_end(run, t);
     sal_violation_check_left_out(run);
-    if (last && !run->finished) sal_run_finish(run, SALTUS_END, "%s", "");
+    if (last && !run->outcome.finished) sal_run_finish(run, SALTUS_END, "%s", "");
     return SALTUS_OK;
 }
 
@@ -228,16 +228,17 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
         sal_outcome_too_many_steps(run);
         return SALTUS_OK;
     }
-    run->due = INFINITY;
+    run->stepping.due = INFINITY;
     if (!run->from.blind && (run->cursor.regime->clocks || run->cursor.step == 0) &&
         sal_crossing_at_once(run))
         return sal_instant_now(run, NULL, err);
     if (!take(run, &last)) return SALTUS_OK;
-    if (run->screen == SAL_SCREEN_CLEAR && (run->from.blind || !run->cursor.regime->clocks))
+    if (run->stepping.screen == SAL_SCREEN_CLEAR &&
+        (run->from.blind || !run->cursor.regime->clocks))
         return sal_advance_accept(run, last, err);
     TRY(sal_crossing_meet(run, last, err));
     /* other events check the constraints of the mode after them */
-    if (run->finished && run->info.outcome == SALTUS_TERMINAL_EVENT)
+    if (run->outcome.finished && run->outcome.info.outcome == SALTUS_TERMINAL_EVENT)
         sal_violation_check_left_out(run);
     return SALTUS_OK;
 }

@@ -46,7 +46,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
 {
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
-    if (event->user < 0 || (run->warned[e] & SAL_WARNED_SIDE)) return;
+    if (event->user < 0 || (run->outcome.warned[e] & SAL_WARNED_SIDE)) return;
     const sal_event *source = sal_event_source(system, e);
     const bool       thrown = was_active(before, e);
     if (source->enter == SALTUS_ENTER_WAIT && !event->guard_has_forces)
@@ -58,7 +58,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     if (fabs(r) <= (before ? 1e3 : 1.0) * sal_guard_tolerance(run, e)) return;
     if (!sal_event_conditions(run, e)) return; /* it would not happen there anyway */
     const bool of_contact = source->contact != 0;
-    run->warned[e] |= SAL_WARNED_SIDE;
+    run->outcome.warned[e] |= SAL_WARNED_SIDE;
     if (thrown)
         sal_run_warn(
             run,
@@ -96,7 +96,7 @@ static void check_sliding(saltus_run *run, int e, int last, int way, const sal_r
 {
     const sal_event_system *event = &run->system->event[e];
     if (last < 0 || run->cursor.regime == before || !leads_to(run, e, before)) return;
-    if (run->caused[last] == SAL_THROWN) return; /* the motion did not push it back */
+    if (run->instant.caused[last] == SAL_THROWN) return; /* the motion did not push it back */
     if (way == 0 || way != sal_event_way(event) || event->guard_has_forces) return;
     sal_run_finish(
         run, SALTUS_STICKING,
@@ -117,7 +117,7 @@ static bool velocities_jumped(const saltus_run *run)
 {
     const size_t n = (size_t)run->system->n;
     int          i = run->cursor.occurrences - 1; /* not the last one, if it is replayed */
-    while (i > 0 && run->occurrences.data[i].told) i--;
+    while (i > 0 && run->history.occurrences.data[i].told) i--;
     if (i < 0) return false;
     const sal_sides sides = sal_run_sides(run, i);
     return memcmp(sides.x_minus + n, sides.x_plus + n, n * sizeof(double)) != 0;
@@ -248,8 +248,8 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
         return;
     }
     run->cursor.watch[e].thrown = last < 0;
-    run->pending[e] = 1;
-    run->caused[e] = SAL_THROWN;
+    run->instant.pending[e] = 1;
+    run->instant.caused[e] = SAL_THROWN;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -292,9 +292,10 @@ static void take_side(sal_guard_state *watch, double r)
 static bool is_waiting(saltus_run *run, int e, double r)
 {
     const sal_guard_state *watch = &run->cursor.watch[e];
-    if (run->caused[e] == SAL_JOINED) run->pending[e] = 0; /* to be decided anew */
-    if (run->caused[e] == SAL_THROWN && sal_sign(r) != watch->side) run->pending[e] = 0;
-    return run->pending[e];
+    if (run->instant.caused[e] == SAL_JOINED) run->instant.pending[e] = 0; /* to be decided anew */
+    if (run->instant.caused[e] == SAL_THROWN && sal_sign(r) != watch->side)
+        run->instant.pending[e] = 0;
+    return run->instant.pending[e];
 }
 
 /* The event that has happened; thrown: its guard was not at zero. */
@@ -312,7 +313,7 @@ static void arm_one(saltus_run *run, int e, const happened *h)
     const saltus_system *system = run->system;
     sal_guard_state     *watch = &run->cursor.watch[e];
     const double         r = run->locator.now[e].r, rate = run->locator.now[e].slope;
-    const bool           watched = was_active(before, e), same = watched && r == run->r_before[e];
+    const bool watched = was_active(before, e), same = watched && r == run->instant.r_before[e];
     if (e == last || sal_events_share_guard(system, e, last)) watch->passed = false;
     if (system->event[e].kink >= 0) {
         watch->side = run->cursor.c[system->nm_user + system->event[e].kink] > 0.0 ? 1 : -1;
@@ -368,7 +369,7 @@ static void arm_all(saltus_run *run, const happened *h)
     else sal_copy(k, run->jump.k_after, 2 * system->n);
     sal_locator_rates(&run->locator, cursor->t, cursor->x, k + system->n);
     sal_scratch_release(&run->scratch, k);
-    for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
+    for (int i = 0; i < cursor->regime->events && !run->outcome.finished; i++) {
         const int        e = cursor->regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
         const double     r = run->locator.now[e].r; /* arming may change it there */
@@ -380,14 +381,14 @@ static void arm_all(saltus_run *run, const happened *h)
 
 void sal_arm_at_start(saltus_run *run)
 {
-    memset(run->pending, 0, (size_t)run->system->events);
-    memset(run->caused, 0, (size_t)run->system->events);
+    memset(run->instant.pending, 0, (size_t)run->system->events);
+    memset(run->instant.caused, 0, (size_t)run->system->events);
     arm_all(run, &(happened){.event = -1});
 }
 
 void sal_arm_after_event(saltus_run *run, int fired, const sal_regime *before, double rate)
 {
-    arm_all(run, &(happened){fired, before, rate, run->caused[fired] >= SAL_JOINED});
+    arm_all(run, &(happened){fired, before, rate, run->instant.caused[fired] >= SAL_JOINED});
 }
 
 void sal_arm_before_event(saltus_run *run)
@@ -396,7 +397,8 @@ void sal_arm_before_event(saltus_run *run)
     if (cursor->regime->events == 0) return;
     sal_locator_values(&run->locator, cursor->t, cursor->x, -1);
     for (int i = 0; i < cursor->regime->events; i++)
-        run->r_before[cursor->regime->event[i]] = run->locator.now[cursor->regime->event[i]].r;
+        run->instant.r_before[cursor->regime->event[i]] =
+            run->locator.now[cursor->regime->event[i]].r;
 }
 
 /* Whether a guard is seen on the other side at the end of a step without having fired: its
@@ -424,17 +426,17 @@ void sal_arm_at_step_end(saltus_run *run)
         const int        e = regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
         const double     r = run->locator.now[e].r;
-        run->r_before[e] = r; /* for an event at the end of the step */
+        run->instant.r_before[e] = r; /* for an event at the end of the step */
         const double size = fabs(r), half = 0.5 * watch->scale;
         if (size > watch->largest) watch->largest = size;
         watch->scale = size > half ? size : half;
         if (watch->band > 0.0 && watch->side * r > sal_watch_band(watch, run->locator.share))
             watch->offset = watch->band = 0.0;
         if (watch->side * r <= 0.0 && r != 0.0 && run->system->event[e].kink < 0 &&
-            !run->pending[e] && is_seen(run, e, r)) {
+            !run->instant.pending[e] && is_seen(run, e, r)) {
             sal_barrier_pass(run, e, r);
             watch->side = sal_sign(r);
         }
-        if (watch->passed && !run->pending[e]) sal_barrier_watch(run, e, r);
+        if (watch->passed && !run->instant.pending[e]) sal_barrier_watch(run, e, r);
     }
 }

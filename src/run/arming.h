@@ -17,7 +17,7 @@
 
 #include "run/run.h"
 
-/* What run->caused says of an event that another one made happen. */
+/* What run->instant.caused says of an event that another one made happen. */
 enum {
     SAL_CAUSED = 1, /* its own guard is zero and moves */
     SAL_JOINED = 2, /* it shares the time of the other, whatever its guard is */

@@ -117,7 +117,7 @@ static double slowest(saltus_run *run, int e, double t, const double *x)
 {
     const double known = run->cursor.watch[e].largest / sal_run_short_time(run);
     return fmax(sal_locator_noise(&run->locator, e, t, x).rate,
-                64.0 * DBL_EPSILON * fmax(known, run->fastest));
+                64.0 * DBL_EPSILON * fmax(known, run->instant.fastest));
 }
 
 bool sal_barrier_rests(saltus_run *run, int e, double t, const double *x)
@@ -170,6 +170,6 @@ void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
         sink(run, e, resting);
         return;
     }
-    run->pending[e] = 1;
-    run->caused[e] = resting ? SAL_JOINED : SAL_CAUSED;
+    run->instant.pending[e] = 1;
+    run->instant.caused[e] = resting ? SAL_JOINED : SAL_CAUSED;
 }

@@ -233,13 +233,13 @@ void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int
     if (system->kinks == 0) return;
     double *values = SCRATCH_NEW(&run->scratch, system->kinks, double);
     follow_arguments(&b, flipped, values);
-    for (int k = 0; k < system->kinks && fresh && !run->finished; k++)
+    for (int k = 0; k < system->kinks && fresh && !run->outcome.finished; k++)
         if (is_zero(&b, k, values[k])) choose(&b, k);
     /* a remainder that starts at its jump is a period away from where it was looked at first */
-    if (fresh && !run->finished) follow_arguments(&b, flipped, values);
+    if (fresh && !run->outcome.finished) follow_arguments(&b, flipped, values);
     sal_scratch_release(&run->scratch, values);
     if (flipped >= 0 && !system->kink[flipped].continuous &&
-        !run->crossing[event_of(&b, flipped)].jumps &&
+        !run->stepping.crossing[event_of(&b, flipped)].jumps &&
         *branch_of(&b, flipped) * rate_with(&b, flipped, *branch_of(&b, flipped)) < 0.0)
         stick(&b, flipped);
     put(&b);

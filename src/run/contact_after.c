@@ -231,7 +231,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
     }
     if (!sal_contact_conclude(run, of, t, false, sal_contact_attempt(run, false))) return NULL;
     decide_tie(run, event < 0, to, t, x, memories);
-    return run->finished ? NULL : sal_contact_regime(run, to, run->contacts.touching);
+    return run->outcome.finished ? NULL : sal_contact_regime(run, to, run->contacts.touching);
 }
 
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,

@@ -307,7 +307,8 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
     if (!(of && of->role == SAL_TOUCHES) && !has_law && !sal_contact_sets_motion(run, event))
         return true;
     if (!sal_contact_find_drift(run, to, sal_contact_sets_motion(run, event))) return false;
-    if (!prepare_impact(run, event, to, has_law)) return !run->finished; /* the law says why */
+    if (!prepare_impact(run, event, to, has_law))
+        return !run->outcome.finished; /* the law says why */
     if (c->touching == 0) return true;
     if (!any_approaches(run, of, to, sal_contact_sets_motion(run, event))) {
         if (has_law) *impact = c->field.regime; /* it pulls none of them along */
@@ -327,7 +328,7 @@ void sal_contacts_note_shared(saltus_run *run)
         const int i = sal_contact_event(run, c->shared[s])->found - 1;
         c->shared_impulse[s] = -impulse[sal_contact_at(run, i)->normal];
         for (int e = 0; e < run->system->events; e++)
-            if (sal_contact_is_of(sal_contact_event(run, e), i)) run->pending[e] = 0;
+            if (sal_contact_is_of(sal_contact_event(run, e), i)) run->instant.pending[e] = 0;
     }
 }
 
@@ -362,7 +363,8 @@ void sal_contacts_warn_gain(saltus_run *run, const sal_occurrence *o)
     const saltus_system *system = run->system;
     const int            nmu = system->nmu;
     const double        *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
-    if (!o->impact || run->replaying || (run->warned[o->event] & SAL_WARNED_GAIN)) return;
+    if (!o->impact || run->history.replaying || (run->outcome.warned[o->event] & SAL_WARNED_GAIN))
+        return;
     double      *rates = SCRATCH_NEW(&run->scratch, 2 * nmu, double), gain = 0.0, size = 0.0;
     const double before = energy_with(run, o, sal_u(run->jump.before, SAL_LEAF_V_LAW), rates);
     const double after = energy_with(run, o, run->after.x + system->n, rates + nmu);
@@ -374,7 +376,7 @@ void sal_contacts_warn_gain(saltus_run *run, const sal_occurrence *o)
     }
     sal_scratch_release(&run->scratch, rates);
     if (gain <= 1e-9 * size) return;
-    run->warned[o->event] |= SAL_WARNED_GAIN;
+    run->outcome.warned[o->event] |= SAL_WARNED_GAIN;
     sal_run_warn(
         run,
         "event '%s' at t = %.10g adds an energy of %.3g: friction and restitution together "

@@ -75,7 +75,7 @@ const sal_event *sal_contact_event_of(const saltus_run *run, int i, int event)
         if (sal_contact_is_of(sal_contact_event(run, e), i)) return sal_contact_event(run, e);
     for (int k = 0; k < run->cursor.regime->events; k++) {
         const int e = run->cursor.regime->event[k];
-        if (run->pending[e] && sal_contact_is_of(sal_contact_event(run, e), i))
+        if (run->instant.pending[e] && sal_contact_is_of(sal_contact_event(run, e), i))
             return sal_contact_event(run, e);
     }
     return fired;
@@ -145,12 +145,12 @@ bool sal_contact_slip_is_unseen(const saltus_run *run, int i, double slip)
 static void warn_of_negative(saltus_run *run)
 {
     const sal_contacts *c = &run->contacts;
-    for (int i = 0; i < c->count && !run->negative_warned; i++) {
+    for (int i = 0; i < c->count && !run->outcome.negative_warned; i++) {
         const sal_contact *contact = sal_contact_at(run, i);
         const double      *number = c->numbers + i * SAL_CONTACT_NUMBERS;
         const double       least = fmin(number[SAL_MU_STATIC], number[SAL_MU_KINETIC]);
         if (contact->holds || !(least < 0.0)) continue;
-        run->negative_warned = true;
+        run->outcome.negative_warned = true;
         sal_run_warn(
             run, "%s '%s' (line %d) has the %s %g at t = %g: it drives what it should brake",
             contact->normal < 0 ? "friction" : "contact", contact->label.name,

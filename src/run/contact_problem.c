@@ -29,7 +29,7 @@ const sal_regime *sal_contact_regime(saltus_run *run, const sal_regime *to, int 
     }
     const sal_regime *regime = sal_system_regime(run->system, active, &err);
     sal_scratch_release(&run->scratch, active);
-    if (!regime) run->finished = run->out_of_memory = true;
+    if (!regime) run->outcome.finished = run->outcome.out_of_memory = true;
     return regime;
 }
 
@@ -41,7 +41,7 @@ bool sal_contact_enter_free(saltus_run *run, const sal_regime *to, double t, con
     saltus_error         err = {0};
     const sal_regime    *regime = sal_contact_regime(run, to, 0);
     if (!regime || (field->regime != regime && sal_field_enter(field, regime, &err) != SALTUS_OK)) {
-        run->finished = run->out_of_memory = true;
+        run->outcome.finished = run->outcome.out_of_memory = true;
         return false;
     }
     sal_copy(sal_u(field, SAL_LEAF_P), sal_u(&run->motion.field, SAL_LEAF_P), system->np);

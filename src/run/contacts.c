@@ -134,7 +134,7 @@ static bool rank_is_known(saltus_run *run)
     const sal_rank rank =
         sal_rank_find(&run->redundancy, &run->jump.partition, field, ranks, &dependent);
     sal_scratch_release(&run->scratch, ranks);
-    if (rank == SAL_RANK_MEMORY) run->finished = run->out_of_memory = true;
+    if (rank == SAL_RANK_MEMORY) run->outcome.finished = run->outcome.out_of_memory = true;
     return rank != SAL_RANK_SINGULAR;
 }
 
@@ -146,13 +146,15 @@ static const sal_regime *regime_of_start(saltus_run *run)
     const sal_regime *regime =
         sal_contact_find_modes(run, -1, cursor->regime, NULL, cursor->t, cursor->x, cursor->c);
     if (!regime) return NULL;
-    if (sal_run_enter(run, regime, &err) != SALTUS_OK) run->finished = run->out_of_memory = true;
+    if (sal_run_enter(run, regime, &err) != SALTUS_OK)
+        run->outcome.finished = run->outcome.out_of_memory = true;
     else if (!rank_is_known(run))
         sal_run_finish(run, SALTUS_SINGULAR,
                        "the start is a singular position of the contacts that stick there");
-    else if (!sal_contacts_join(run, &run->motion.field)) run->finished = run->out_of_memory = true;
-    if (!run->finished) sal_field_switch(&run->locator.field, regime);
-    return run->finished ? NULL : regime;
+    else if (!sal_contacts_join(run, &run->motion.field))
+        run->outcome.finished = run->outcome.out_of_memory = true;
+    if (!run->outcome.finished) sal_field_switch(&run->locator.field, regime);
+    return run->outcome.finished ? NULL : regime;
 }
 
 void sal_contacts_start(saltus_run *run)

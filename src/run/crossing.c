@@ -42,9 +42,9 @@ static bool strikes_now(saltus_run *run, int e)
     double           nearest;
     const bool       met =
         sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest);
-    run->crossing[e] = (sal_crossing){e, 0.0, nearest, watch->side, false};
+    run->stepping.crossing[e] = (sal_crossing){e, 0.0, nearest, watch->side, false};
     if (!met) watch->side = -watch->side;
-    run->pending[e] = met;
+    run->instant.pending[e] = met;
     return met;
 }
 
@@ -56,15 +56,16 @@ bool sal_crossing_at_once(saltus_run *run)
     for (int i = 0; i < regime->events; i++) {
         const int               e = regime->event[i];
         const sal_event_system *event = &run->system->event[e];
-        run->pending[e] = run->cursor.watch[e].thrown;
-        run->caused[e] = run->pending[e] ? SAL_THROWN : 0;
+        run->instant.pending[e] = run->cursor.watch[e].thrown;
+        run->instant.caused[e] = run->instant.pending[e] ? SAL_THROWN : 0;
         run->cursor.watch[e].thrown = false;
-        now = now || run->pending[e];
+        now = now || run->instant.pending[e];
         if (!event->guard_is_clock || !sal_event_fires(event, run->cursor.watch[e].side)) continue;
         const double at = sal_locator_clock(&run->locator, e, t);
         if (at <= t || same_time(run, at, t)) now = strikes_now(run, e) || now;
-        else if (!is_end(run, at)) run->due = fmin(run->due, at);
-        else if (is_sampled_at_end(run, e, at)) run->due = fmin(run->due, run->t_end);
+        else if (!is_end(run, at)) run->stepping.due = fmin(run->stepping.due, at);
+        else if (is_sampled_at_end(run, e, at))
+            run->stepping.due = fmin(run->stepping.due, run->t_end);
     }
     return now;
 }
@@ -79,8 +80,8 @@ static bool strikes(saltus_run *run, int e)
     double     nearest;
     const bool met =
         sal_locator_conditions(&run->locator, e, sal_step_time(step), step->x1, &nearest);
-    run->crossing[e] = (sal_crossing){e, 1.0, nearest, run->cursor.watch[e].side, false};
-    if (!met && nearest < 1e-8) run->locator.missed = run->crossing[e];
+    run->stepping.crossing[e] = (sal_crossing){e, 1.0, nearest, run->cursor.watch[e].side, false};
+    if (!met && nearest < 1e-8) run->locator.missed = run->stepping.crossing[e];
     return met;
 }
 
@@ -93,9 +94,10 @@ static sal_screen_result locate_near(saltus_run *run, const sal_step *step)
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (run->system->event[e].guard_is_clock) continue;
-        const sal_screen_result there = sal_locate_near(&run->locator, step, e, &run->crossing[e]);
+        const sal_screen_result there =
+            sal_locate_near(&run->locator, step, e, &run->stepping.crossing[e]);
         if (there == SAL_SCREEN_UNSURE) return there;
-        run->pending[e] = there == SAL_SCREEN_SIMPLE;
+        run->instant.pending[e] = there == SAL_SCREEN_SIMPLE;
     }
     return SAL_SCREEN_SIMPLE;
 }
@@ -106,11 +108,11 @@ int sal_crossing_screen(saltus_run *run)
     const int bad = sal_step_end(step);
     run->locator.end_known = run->locator.end_seen = false;
     run->locator.share = 1.0;
-    run->screen = SAL_SCREEN_CLEAR;
+    run->stepping.screen = SAL_SCREEN_CLEAR;
     if (bad || run->cursor.regime->events == 0 || run->from.blind) return bad;
-    run->screen = sal_locator_screen(&run->locator, step);
-    if (run->screen == SAL_SCREEN_SIMPLE) run->screen = locate_near(run, step);
-    return run->screen == SAL_SCREEN_UNSURE ? sal_step_dense(step) : 0;
+    run->stepping.screen = sal_locator_screen(&run->locator, step);
+    if (run->stepping.screen == SAL_SCREEN_SIMPLE) run->stepping.screen = locate_near(run, step);
+    return run->stepping.screen == SAL_SCREEN_UNSURE ? sal_step_dense(step) : 0;
 }
 
 /* The earliest crossing of all guards in the step just taken. */
@@ -121,21 +123,22 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     run->locator.unresolved = run->locator.touch.event = run->locator.missed.event = -1;
     run->locator.undefined = -1;
     run->locator.undefined_at = run->locator.touch.theta = INFINITY;
-    if (run->screen == SAL_SCREEN_UNSURE) {
+    if (run->stepping.screen == SAL_SCREEN_UNSURE) {
         run->locator.share = fmin(1.0, DENSE * sal_step_error(&run->motion.step));
         sal_locator_sample(&run->locator, &run->motion.step);
     }
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
-        sal_crossing *crossing = &run->crossing[e];
+        sal_crossing *crossing = &run->stepping.crossing[e];
         /* Only the first of all crossings happens in this step; those that happen at the same
          * instant are found when it is known. */
         const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
-        if (run->system->event[e].guard_is_clock) run->pending[e] = strikes(run, e);
-        else if (run->screen == SAL_SCREEN_UNSURE)
-            run->pending[e] = sal_locate(&run->locator, &run->motion.step, e, enough, crossing);
-        else if (run->screen == SAL_SCREEN_CLEAR) run->pending[e] = false;
-        if (!run->pending[e]) continue;
+        if (run->system->event[e].guard_is_clock) run->instant.pending[e] = strikes(run, e);
+        else if (run->stepping.screen == SAL_SCREEN_UNSURE)
+            run->instant.pending[e] =
+                sal_locate(&run->locator, &run->motion.step, e, enough, crossing);
+        else if (run->stepping.screen == SAL_SCREEN_CLEAR) run->instant.pending[e] = false;
+        if (!run->instant.pending[e]) continue;
         if (!found || crossing->theta < first->theta) *first = *crossing;
         found = true;
     }
@@ -151,7 +154,7 @@ static void find_sides(saltus_run *run, const sal_crossing *first)
     const sal_regime *regime = run->cursor.regime;
     sal_locator      *locator = &run->locator;
     const double      end = first ? first->theta * (1.0 - 1e-9) : 1.0;
-    for (int i = 0; i < regime->events && run->screen == SAL_SCREEN_UNSURE; i++) {
+    for (int i = 0; i < regime->events && run->stepping.screen == SAL_SCREEN_UNSURE; i++) {
         const int e = regime->event[i];
         if (run->system->event[e].guard_is_clock) continue;
         if (!(locator->passed[e] <= end)) locator->side[e] = run->cursor.watch[e].side;
@@ -162,7 +165,7 @@ static void find_sides(saltus_run *run, const sal_crossing *first)
 static void take_sides(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    for (int i = 0; i < regime->events && run->screen == SAL_SCREEN_UNSURE; i++) {
+    for (int i = 0; i < regime->events && run->stepping.screen == SAL_SCREEN_UNSURE; i++) {
         const int        e = regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
         if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
@@ -208,7 +211,7 @@ static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double f
     const sal_step         *step = &run->motion.step;
     const sal_guard_sample *end = &run->locator.now[crossing->event];
     /* the screen found it to move fast */
-    if (run->screen == SAL_SCREEN_SIMPLE &&
+    if (run->stepping.screen == SAL_SCREEN_SIMPLE &&
         fabs(end->slope) * full > 1e-6 * run->cursor.watch[crossing->event].largest)
         return false;
     return sal_barrier_rests(run, crossing->event, sal_step_time(step), step->x1);
@@ -228,7 +231,7 @@ static bool ends_beyond(saltus_run *run, int e, int side)
 static bool is_lost(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    if (run->screen != SAL_SCREEN_UNSURE) return false;
+    if (run->stepping.screen != SAL_SCREEN_UNSURE) return false;
     sal_arm_evaluate(run, -1);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
@@ -246,7 +249,7 @@ static bool is_lost(saltus_run *run)
 static bool passes_barrier(saltus_run *run, const sal_crossing *crossing)
 {
     const sal_regime *regime = run->cursor.regime;
-    const bool        searched = run->screen == SAL_SCREEN_UNSURE;
+    const bool        searched = run->stepping.screen == SAL_SCREEN_UNSURE;
     sal_arm_evaluate(run,
                      run->system->event[crossing->event].guard_is_clock ? -1 : crossing->event);
     for (int i = 0; i < regime->events; i++) {
@@ -285,14 +288,14 @@ static saltus_status meet_inside(saltus_run *run, sal_crossing *crossing, saltus
     const bool there = sal_step_onto(run, crossing);
     rescale(&locator->touch.theta, &locator->touch.event, full, run->motion.step.h);
     rescale(&locator->missed.theta, &locator->missed.event, full, run->motion.step.h);
-    if (run->finished) return SALTUS_OK;
+    if (run->outcome.finished) return SALTUS_OK;
     if (there && rests_at_end(run, crossing, full)) return SALTUS_OK; /* the step is tried again */
     if (passes_barrier(run, crossing) && shorten(run)) return SALTUS_OK;
     sal_grazing_note_near_misses(run);
     take_sides(run);
     if (!there) return sal_advance_accept(run, false, err);
     if (run->cursor.regime->constrained) sal_singular_watch(run);
-    return run->finished ? SALTUS_OK : sal_instant_run(run, crossing, err);
+    return run->outcome.finished ? SALTUS_OK : sal_instant_run(run, crossing, err);
 }
 
 saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
@@ -307,9 +310,9 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     }
     if (!found && is_lost(run) && shorten(run)) return SALTUS_OK;
     if (!found || at_the_end(run, &crossing)) return meet_none(run, last, err);
-    run->r_ddot = run->screen == SAL_SCREEN_SIMPLE
-                      ? sal_locator_r_ddot(locator, &run->motion.step, crossing.event)
-                      : INFINITY;
+    run->stepping.r_ddot = run->stepping.screen == SAL_SCREEN_SIMPLE
+                               ? sal_locator_r_ddot(locator, &run->motion.step, crossing.event)
+                               : INFINITY;
     sal_locator_forget(locator); /* the step becomes shorter */
     if (run->cursor.t + crossing.theta * run->motion.step.h > run->cursor.t)
         return meet_inside(run, &crossing, err);

@@ -41,8 +41,8 @@ saltus_status sal_run_enter(saltus_run *run, const sal_regime *regime, saltus_er
 
 void sal_run_unprime(saltus_run *run)
 {
-    run->primed = false;
-    run->entered = NULL;
+    run->stepping.primed = false;
+    run->history.entered = NULL;
     run->motion.step.computed = 0;
     sal_locator_forget(&run->locator);
 }

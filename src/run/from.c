@@ -16,7 +16,7 @@ saltus_status sal_shadow_follow(saltus_run *run, const sal_regime *regime, doubl
     if (!run->shadow) return err->status;
     saltus_run *shadow = run->shadow;
     /* a motion that does not happen may go where it can hardly be followed */
-    const long long enough = 256 + 4 * run->info.steps;
+    const long long enough = 256 + 4 * run->outcome.info.steps;
     shadow->options.max_steps = enough < run->options.max_steps ? enough : run->options.max_steps;
     shadow->from.given = shadow->from.memories = shadow->from.blind = true;
     shadow->from.assembled = false;

@@ -17,12 +17,13 @@ sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
 {
     if (sal_contacts_settles(run, e, rate)) return SAL_CROSSING_CLEAN;   /* low, and yet no graze */
     if (run->system->event[e].guard_is_clock) return SAL_CROSSING_CLEAN; /* it does not turn */
-    if (run->crossing[e].jumps)
+    if (run->stepping.crossing[e].jumps)
         return SAL_CROSSING_CLEAN; /* over zero, at a pole: it has no depth */
     /* so deep that no curvature is needed */
-    if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->r_ddot) return SAL_CROSSING_CLEAN;
+    if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->stepping.r_ddot)
+        return SAL_CROSSING_CLEAN;
     const double deep = 2.0 * sal_guard_tolerance(run, e);
-    if (rate * rate > 4.0 * deep * run->r_ddot) return SAL_CROSSING_CLEAN;
+    if (rate * rate > 4.0 * deep * run->stepping.r_ddot) return SAL_CROSSING_CLEAN;
     const double bend = fabs(sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
                                                    sal_run_short_time(run)));
     const double depth = bend > 0.0 ? rate * rate / (2.0 * bend) : INFINITY;
@@ -37,8 +38,8 @@ void sal_grazing_warn(saltus_run *run, int e, double rate, sal_crossing_kind kin
     if (kind == SAL_CROSSING_GRAZING)
         sal_run_warn(run, "event '%s' at t = %.10g grazes (guard rate %.3g): no gradient there",
                      run->system->event[e].name, run->cursor.t, rate);
-    if (kind != SAL_CROSSING_CLOSE || (run->warned[e] & SAL_WARNED_GRAZING)) return;
-    run->warned[e] |= SAL_WARNED_GRAZING;
+    if (kind != SAL_CROSSING_CLOSE || (run->outcome.warned[e] & SAL_WARNED_GRAZING)) return;
+    run->outcome.warned[e] |= SAL_WARNED_GRAZING;
     sal_run_warn(run,
                  "event '%s' at t = %.10g is close to grazing (guard rate %.3g): gradients are "
                  "large there and less certain than the tolerance",
@@ -107,8 +108,8 @@ bool sal_grazing_is_harmless(saltus_run *run, const sal_event_system *event)
 void sal_grazing_warn_unresolved(saltus_run *run)
 {
     const int e = run->locator.unresolved;
-    if (e < 0 || (run->warned[e] & SAL_WARNED_FAST)) return;
-    run->warned[e] |= SAL_WARNED_FAST;
+    if (e < 0 || (run->outcome.warned[e] & SAL_WARNED_FAST)) return;
+    run->outcome.warned[e] |= SAL_WARNED_FAST;
     sal_run_warn(
         run,
         "the guard of event '%s' changes too fast near t = %.10g to be followed inside one "
@@ -123,7 +124,7 @@ void sal_grazing_warn_unresolved(saltus_run *run)
 static void note_touch(saltus_run *run)
 {
     const sal_touch *touch = &run->locator.touch;
-    if (touch->event < 0 || run->replaying) return;
+    if (touch->event < 0 || run->history.replaying) return;
     const int kink = run->system->event[touch->event].kink;
     if (kink >= 0 && run->system->kink[kink].continuous) return;
     if (run->system->event[touch->event].guard_is_given) return;
@@ -148,7 +149,7 @@ void sal_grazing_warn_condition(saltus_run *run, const sal_crossing *crossing)
                  "a condition (where=) of event '%s' near t = %.10g is nearly zero (%.2g): whether "
                  "the event happens hangs on rounding, and gradients with it",
                  name, t, crossing->nearest);
-    if (crossing->nearest > 1e-13 || run->gradient_status) return;
+    if (crossing->nearest > 1e-13 || run->outcome.gradient_status) return;
     sal_run_no_gradient(
         run, SALTUS_ERR_NO_GRADIENT,
         "a condition (where=) of event '%s' near t = %.10g is zero: a small change decides "

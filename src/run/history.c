@@ -32,43 +32,46 @@ void sal_history_begin(saltus_run *run)
     const size_t plain = sal_history_frame_bytes(run->system), memory = run->options.record_memory;
     const size_t rows = sal_rows_plan(&run->motion, run->cursor.regime);
     const size_t full = plain + round_up(rows);
-    const size_t steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
-    run->keeping = run->rows_wanted && rows > 0 && !run->observer && steps < memory / 2 / full;
-    sal_record_resize(&run->record, run->keeping ? full : plain, memory);
-    run->shown.count = 0;
-    run->occurrences.count = run->states.count = run->impulses.count = run->event_rows.count = 0;
-    run->observed.count = run->shared.count = 0;
+    const size_t steps = (size_t)run->outcome.info.steps + (size_t)run->outcome.info.steps / 4 + 16;
+    run->history.keeping =
+        run->history.rows_wanted && rows > 0 && !run->observer && steps < memory / 2 / full;
+    sal_record_resize(&run->history.record, run->history.keeping ? full : plain, memory);
+    run->history.shown.count = 0;
+    run->history.occurrences.count = run->history.states.count = run->history.impulses.count =
+        run->history.event_rows.count = 0;
+    run->history.observed.count = run->history.shared.count = 0;
 }
 
 void sal_history_place_rows(saltus_run *run)
 {
-    void *here = run->keeping ? sal_record_room(&run->record) : NULL;
-    void *next = here ? sal_record_next_room(&run->record) : NULL;
+    void *here = run->history.keeping ? sal_record_room(&run->history.record) : NULL;
+    void *next = here ? sal_record_next_room(&run->history.record) : NULL;
     sal_rows_place(&run->motion, rows_of(run, here), rows_of(run, next));
 }
 
 bool sal_run_end_moves(const saltus_run *run)
 {
-    return run->occurrences.count > 0 || (sal_run_end_is_the_models(run) && run->system->end_moves);
+    return run->history.occurrences.count > 0 ||
+           (sal_run_end_is_the_models(run) && run->system->end_moves);
 }
 
 static sal_rows_kept keep_rows(saltus_run *run, sal_frame_kind kind, void *bytes)
 {
     const bool given =
         kind == SAL_FRAME_STEP || (kind == SAL_FRAME_LAST && !sal_run_end_moves(run));
-    if (!run->keeping) return SAL_ROWS_NONE;
+    if (!run->history.keeping) return SAL_ROWS_NONE;
     return sal_rows_keep(&run->motion, rows_of(run, bytes), given);
 }
 
-/* Keeps the rows of the end of a step onto an event. Returns their place in run->event_rows, or -1:
- * they will be evaluated again. */
+/* Keeps the rows of the end of a step onto an event. Returns their place in
+ * run->history.event_rows, or -1: they will be evaluated again. */
 static int keep_event_rows(saltus_run *run)
 {
-    const int at = run->event_rows.count, count = sal_rows_of_event(&run->motion);
-    if (!run->keeping || run->replaying || count == 0) return -1;
-    if (!ARRAY_RESERVE(&run->arena.allocator, &run->event_rows, count)) return -1;
-    sal_rows_keep_event(&run->motion, run->event_rows.data + at);
-    run->event_rows.count += count;
+    const int at = run->history.event_rows.count, count = sal_rows_of_event(&run->motion);
+    if (!run->history.keeping || run->history.replaying || count == 0) return -1;
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->history.event_rows, count)) return -1;
+    sal_rows_keep_event(&run->motion, run->history.event_rows.data + at);
+    run->history.event_rows.count += count;
     return at;
 }
 
@@ -83,7 +86,7 @@ saltus_status sal_history_append(saltus_run *run, sal_frame_kind kind, double h,
                               .occurrence = occurrence,
                               .kept = SAL_ROWS_NONE,
                               .end_rows = -1};
-    void             *bytes = sal_record_append(&run->record);
+    void             *bytes = sal_record_append(&run->history.record);
     if (!bytes) return sal_fail_memory(err);
     /* an event that shares the instant of another has no step of its own */
     if (h > 0.0) {
@@ -105,7 +108,7 @@ void sal_history_read(const saltus_run *run, void *bytes, sal_frame *frame)
     frame->z = frame->c + run->system->nm;
     frame->rows = rows_of(run, bytes);
     /* an event whose jump could not be computed ended the run: it did not happen */
-    if (frame->occurrence >= run->occurrences.count) frame->occurrence = -1;
+    if (frame->occurrence >= run->history.occurrences.count) frame->occurrence = -1;
 }
 
 double sal_frame_place(const sal_frame *frame, double t)
@@ -123,10 +126,10 @@ static bool note_impulses(saltus_run *run, sal_occurrence *o)
     const saltus_system *system = run->system;
     const double        *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
     if (o->terminal || run->jump.law != SAL_LAW_IMPACT) return true;
-    o->impulses = run->impulses.count;
+    o->impulses = run->history.impulses.count;
     for (int j = 0; j < system->nmu; j++)
         if (sal_occurrence_law(o)->loaded[j] &&
-            !ARRAY_PUSH(&run->arena.allocator, &run->impulses, impulse[j]))
+            !ARRAY_PUSH(&run->arena.allocator, &run->history.impulses, impulse[j]))
             return false;
     return true;
 }
@@ -135,11 +138,11 @@ static bool note_impulses(saltus_run *run, sal_occurrence *o)
 static bool note_shared(saltus_run *run, sal_occurrence *o)
 {
     const sal_jump *jump = &run->jump;
-    o->shared = run->shared.count;
+    o->shared = run->history.shared.count;
     o->shares = o->terminal ? 0 : jump->shares;
     for (int i = 0; i < o->shares; i++) {
         const int event = (int)(jump->shared[i] - run->system->event);
-        if (!ARRAY_PUSH(&run->arena.allocator, &run->shared, event)) return false;
+        if (!ARRAY_PUSH(&run->arena.allocator, &run->history.shared, event)) return false;
     }
     return true;
 }
@@ -151,18 +154,18 @@ saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_
     const bool              hidden = run->system->event[o->event].hidden != SAL_SHOWN;
     run->cursor.occurrences++;
     run->cursor.shown += !hidden;
-    if (run->replaying) return SALTUS_OK;
-    o->shown = hidden ? -1 : run->shown.count;
-    if (!hidden && !ARRAY_PUSH(allocator, &run->shown, run->occurrences.count))
+    if (run->history.replaying) return SALTUS_OK;
+    o->shown = hidden ? -1 : run->history.shown.count;
+    if (!hidden && !ARRAY_PUSH(allocator, &run->history.shown, run->history.occurrences.count))
         return sal_fail_memory(err);
     if (!note_impulses(run, o) || !note_shared(run, o) ||
-        !ARRAY_RESERVE(allocator, &run->states, 2 * size) ||
-        !ARRAY_PUSH(allocator, &run->occurrences, *o))
+        !ARRAY_RESERVE(allocator, &run->history.states, 2 * size) ||
+        !ARRAY_PUSH(allocator, &run->history.occurrences, *o))
         return sal_fail_memory(err);
-    double *states = run->states.data + run->states.count;
+    double *states = run->history.states.data + run->history.states.count;
     sal_copy(states, run->cursor.x, size);
     sal_copy(states + size, run->after.x, size);
-    run->states.count += 2 * size;
+    run->history.states.count += 2 * size;
     if (run->observer) run->observer->event(run, o);
     return SALTUS_OK;
 }
@@ -171,7 +174,8 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 {
     const saltus_system *system = run->system;
     sal_sides            sides;
-    sides.x_minus = run->states.data + 2 * (size_t)occurrence * (size_t)sal_state_size(system);
+    sides.x_minus =
+        run->history.states.data + 2 * (size_t)occurrence * (size_t)sal_state_size(system);
     sides.c_minus = sides.x_minus + 2 * system->n;
     sides.z_minus = sides.c_minus + system->nm;
     sides.x_plus = sides.z_minus + system->nc;
@@ -204,7 +208,7 @@ static double energy(const saltus_run *run, const sal_regime *regime, double t, 
 
 void sal_run_energies(const saltus_run *run, int occurrence, double *before, double *after)
 {
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
     *before = energy(run, o->from, o->t, sides.x_minus, sides.c_minus);
     *after = energy(run, o->to, o->t, sides.x_plus, sides.c_plus);

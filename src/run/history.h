@@ -19,10 +19,10 @@ typedef struct sal_frame {
     const sal_regime *regime;
     sal_frame_kind    kind;
     int               occurrence; /* the event at its end, or -1 */
-    sal_rows_kept     kept;     /* whether its rows are there, so that it need not be taken again */
-    int               end_rows; /* where the rows of its end are in run->event_rows, or -1 */
-    const double     *x, *c, *z;
-    void             *rows;
+    sal_rows_kept     kept; /* whether its rows are there, so that it need not be taken again */
+    int           end_rows; /* where the rows of its end are in run->history.event_rows, or -1 */
+    const double *x, *c, *z;
+    void         *rows;
 } sal_frame;
 
 /* ---- writing -------------------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ void sal_instant_start(saltus_run *run)
     sal_run_put_memories(run, cursor->c);
     sal_branches_set(run, cursor->t, cursor->x, cursor->c, -1, true);
     sal_run_put_memories(run, cursor->c);
-    if (!run->finished && run->contacts.count > 0) sal_contacts_start(run);
-    if (!run->finished && sal_violation_check_start(run)) sal_arm_at_start(run);
+    if (!run->outcome.finished && run->contacts.count > 0) sal_contacts_start(run);
+    if (!run->outcome.finished && sal_violation_check_start(run)) sal_arm_at_start(run);
 }
 
 /* ---- one event ------------------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ static saltus_status stop(saltus_run *run, sal_occurrence *o, saltus_error *err)
 {
     o->to = o->from;
     sal_copy(run->after.x, run->cursor.x, sal_state_size(run->system));
-    run->info.last_event = o->event;
+    run->outcome.info.last_event = o->event;
     run->jump.event = &run->system->event[o->event];
     sal_run_finish(run, SALTUS_TERMINAL_EVENT, "%s", "");
     return sal_history_note_event(run, o, err);
@@ -79,7 +79,7 @@ static saltus_status stop(saltus_run *run, sal_occurrence *o, saltus_error *err)
  * time. */
 static void share_time(saltus_run *run, sal_occurrence *o)
 {
-    sal_frame *frame = sal_record_frame(&run->record, run->cursor.step - 1);
+    sal_frame *frame = sal_record_frame(&run->history.record, run->cursor.step - 1);
     if (frame) frame->kind = SAL_FRAME_STEP;
     o->follows = o->joined = true;
     o->grazing = false;
@@ -91,12 +91,12 @@ static void warn_of_restitution(saltus_run *run, const sal_occurrence *o)
     const sal_event_system *event = &run->system->event[o->event];
     const sal_field        *field = run->jump.before;
     double                  e = 0.0;
-    if (!event->reset.restitution || o->impact || o->silent || run->replaying ||
-        (run->warned[o->event] & SAL_WARNED_GAIN))
+    if (!event->reset.restitution || o->impact || o->silent || run->history.replaying ||
+        (run->outcome.warned[o->event] & SAL_WARNED_GAIN))
         return;
     sal_kernel_eval(&event->reset.bounce, field->u, NULL, 1, &e, field->work);
     if (!(e > 1.0 + 1e-12)) return;
-    run->warned[o->event] |= SAL_WARNED_GAIN;
+    run->outcome.warned[o->event] |= SAL_WARNED_GAIN;
     sal_run_warn(run,
                  "event '%s' at t = %.10g adds energy: its restitution is %.6g, and with more than "
                  "1 it is faster after each impact than before",
@@ -122,7 +122,7 @@ static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind 
     TRY(sal_history_note_event(run, o, err));
     TRY(sal_transition_take(run, o->to, err));
     if (event->hidden == SAL_SHOWN) sal_zeno_note(run, o->event, o->rate);
-    if (run->cursor.shown >= run->options.max_events && !run->finished)
+    if (run->cursor.shown >= run->options.max_events && !run->outcome.finished)
         sal_run_finish(
             run, SALTUS_EVENT_LIMIT,
             "%d events did not reach the end (t = %.10g of %.10g); raise --max-events, or "
@@ -143,7 +143,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .from = cursor->regime,
                                  .step = cursor->step - 1,
                                  .follows = follows,
-                                 .joined = run->caused[e] >= SAL_JOINED};
+                                 .joined = run->instant.caused[e] >= SAL_JOINED};
     o.rate = *rate = load_before(run, event);
     if (!follows && event->user >= 0 && sal_zeno_ends_hops(run, e, o.rate)) return SALTUS_OK;
     const sal_crossing_kind kind = follows ? SAL_CROSSING_CLEAN : sal_grazing_judge(run, e, o.rate);
@@ -164,7 +164,7 @@ static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *
                                   saltus_error *err)
 {
     const sal_regime *after = run->cursor.regime;
-    for (int i = 0; i < run->contacts.count && !run->finished; i++) {
+    for (int i = 0; i < run->contacts.count && !run->outcome.finished; i++) {
         double    impulse = NAN;
         const int shared = sal_contacts_shared(run, i, &impulse);
         const int e = shared >= 0 ? shared : sal_contacts_changed(run, i, fired, before, after);
@@ -217,9 +217,9 @@ static void note_met(saltus_run *run, int first)
     for (int i = 0; i < regime->events; i++) {
         const int              e = regime->event[i];
         const sal_guard_state *watch = &run->cursor.watch[e];
-        const double           r = run->r_before[e];
+        const double           r = run->instant.r_before[e];
         double                 rate;
-        if (run->pending[e] || e == first || !(fabs(r) <= 1e-9 * watch->largest) ||
+        if (run->instant.pending[e] || e == first || !(fabs(r) <= 1e-9 * watch->largest) ||
             !may_tie(run->system, first, e) || fabs(r) > sal_guard_rounding(run, e))
             continue;
         sal_guard_now(run, e, &rate);
@@ -230,7 +230,7 @@ static void note_met(saltus_run *run, int first)
 static bool has_pending_kink(const saltus_run *run)
 {
     for (int e = 0; e < run->system->events; e++)
-        if (run->pending[e] && run->system->event[e].kink >= 0) return true;
+        if (run->instant.pending[e] && run->system->event[e].kink >= 0) return true;
     return false;
 }
 
@@ -240,7 +240,8 @@ static void flip_pending_kinks(saltus_run *run)
     const saltus_system *system = run->system;
     double              *branch = sal_u(&run->locator.field, SAL_LEAF_C) + system->nm_user;
     for (int e = 0; e < system->events; e++)
-        if (run->pending[e] && system->event[e].kink >= 0) branch[system->event[e].kink] *= -1.0;
+        if (run->instant.pending[e] && system->event[e].kink >= 0)
+            branch[system->event[e].kink] *= -1.0;
 }
 
 /* A guard may have a kink exactly where it is zero, as abs(x) does: it has crossed only if it goes
@@ -258,10 +259,10 @@ static void leave_out_touches(saltus_run *run)
         const int               e = cursor->regime->event[i];
         const sal_event_system *event = &run->system->event[e];
         double                  rate;
-        if (!run->pending[e] || event->kink >= 0 || event->guard_needs_a) continue;
+        if (!run->instant.pending[e] || event->kink >= 0 || event->guard_needs_a) continue;
         const double noise = sal_guard_rate_noise(run, e);
         sal_locator_guard(&run->locator, e, cursor->t, cursor->x, k + n, &rate);
-        if (!(run->crossing[e].side * rate < -noise)) run->pending[e] = 0;
+        if (!(run->stepping.crossing[e].side * rate < -noise)) run->instant.pending[e] = 0;
     }
     flip_pending_kinks(run);
     sal_scratch_release(&run->scratch, k);
@@ -275,19 +276,19 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
         const int           e = regime->event[i];
-        const sal_crossing *other = &run->crossing[e];
-        if (!run->pending[e] || e == first->event) continue;
+        const sal_crossing *other = &run->stepping.crossing[e];
+        if (!run->instant.pending[e] || e == first->event) continue;
         double       rate;
         const double r = sal_guard_now(run, e, &rate);
         if (fabs(other->theta - first->theta) > 1e-6 || !(other->side * rate < 0.0) ||
             fabs(r) > sal_guard_rounding(run, e))
-            run->pending[e] = 0;
+            run->instant.pending[e] = 0;
         else if (may_tie(run->system, first->event, e)) sal_tie_note_events(run, first->event, e);
     }
     for (int e = 0; e < run->system->events; e++)
-        if (!regime->possible[e]) run->pending[e] = 0;
+        if (!regime->possible[e]) run->instant.pending[e] = 0;
     if (has_pending_kink(run)) leave_out_touches(run);
-    memset(run->caused, 0, (size_t)run->system->events);
+    memset(run->instant.caused, 0, (size_t)run->system->events);
 }
 
 /* At one instant, samples come first, as they see the state before, and clocks that only count
@@ -303,7 +304,7 @@ static int next_pending(const saltus_run *run)
 {
     int best = -1;
     for (int e = 0; e < run->system->events; e++) {
-        if (!run->pending[e] || !run->cursor.regime->possible[e]) continue;
+        if (!run->instant.pending[e] || !run->cursor.regime->possible[e]) continue;
         if (best < 0 || rank_of(&run->system->event[e]) < rank_of(&run->system->event[best]))
             best = e;
     }
@@ -317,7 +318,7 @@ static bool already_opening(saltus_run *run, int e)
     const int               way = sal_event_way(event);
     double                  rate;
     if (!sal_is_barrier(run->system, e)) return false;
-    if (run->caused[e] == SAL_JOINED) return false; /* pressed, without a rate */
+    if (run->instant.caused[e] == SAL_JOINED) return false; /* pressed, without a rate */
     const double noise = sal_guard_rate_noise(run, e);
     sal_guard_now(run, e, &rate);
     return rate * (way ? way : -run->cursor.watch[e].side) <= noise;
@@ -328,15 +329,15 @@ static bool already_opening(saltus_run *run, int e)
 static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *err)
 {
     int last = -1;
-    for (int e = next_pending(run); e >= 0 && !run->finished; e = next_pending(run)) {
+    for (int e = next_pending(run); e >= 0 && !run->outcome.finished; e = next_pending(run)) {
         double rate = 0.0;
-        run->pending[e] = 0;
+        run->instant.pending[e] = 0;
         if (last >= 0 && already_opening(run, e)) continue;
         /* a kink that is still crossed after the event is met in the next step */
         if (last >= 0 && run->system->event[e].kink >= 0) continue;
         /* events with the same guard share the time, whatever its rate is now */
         const bool follows =
-            sal_events_share_guard(run->system, e, last) || run->caused[e] >= SAL_JOINED;
+            sal_events_share_guard(run->system, e, last) || run->instant.caused[e] >= SAL_JOINED;
         if (!recorded)
             TRY(sal_history_append(run, follows ? SAL_FRAME_STEP : SAL_FRAME_EVENT, 0.0,
                                    run->cursor.occurrences, err));
@@ -346,15 +347,15 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         if (run->contacts.count > 0) TRY(tell_changes(run, e, before, err));
         recorded = false;
         last = e;
-        if (fabs(rate) > run->fastest) run->fastest = fabs(rate);
-        run->r_ddot = INFINITY; /* not known of other guards */
-        if (!run->finished) sal_arm_after_event(run, e, before, rate);
-        run->caused[e] = run->pending[e] ? run->caused[e] : 0;
+        if (fabs(rate) > run->instant.fastest) run->instant.fastest = fabs(rate);
+        run->stepping.r_ddot = INFINITY; /* not known of other guards */
+        if (!run->outcome.finished) sal_arm_after_event(run, e, before, rate);
+        run->instant.caused[e] = run->instant.pending[e] ? run->instant.caused[e] : 0;
         if (run->system->event[e].hidden == SAL_SHOWN) sal_zeno_note_instant(run, e);
     }
-    run->fastest = 0.0;
-    if (last >= 0 && !run->finished)
-        run->primed =
+    run->instant.fastest = 0.0;
+    if (last >= 0 && !run->outcome.finished)
+        run->stepping.primed =
             sal_motion_begin(&run->motion, &run->jump.after, run->cursor.t, run->cursor.z);
     return SALTUS_OK;
 }

@@ -8,7 +8,8 @@
 /* The start of a run: branches of kinks are chosen and guards armed. */
 void sal_instant_start(saltus_run *run);
 
-/* The step in run->motion ends at this crossing; run->pending marks events that may cross with it.
+/* The step in run->motion ends at this crossing; run->instant.pending marks events that may cross
+ * with it.
  */
 saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
 

@@ -13,9 +13,9 @@
 void sal_run_warn(saltus_run *run, const char *format, ...)
 {
     va_list arguments;
-    if (run->replaying || run->warnings == SAL_RUN_WARNINGS) return;
+    if (run->history.replaying || run->outcome.warnings == SAL_RUN_WARNINGS) return;
     va_start(arguments, format);
-    vsnprintf(run->warning[run->warnings++], SAL_RUN_TEXT, format, arguments);
+    vsnprintf(run->outcome.warning[run->outcome.warnings++], SAL_RUN_TEXT, format, arguments);
     va_end(arguments);
 }
 
@@ -37,20 +37,21 @@ void sal_run_no_gradient(saltus_run *run, saltus_status status, const char *form
 {
     va_list arguments;
     va_start(arguments, format);
-    if (!run->gradient_status)
-        vsnprintf(run->gradient_message, sizeof run->gradient_message, format, arguments);
+    if (!run->outcome.gradient_status)
+        vsnprintf(run->outcome.gradient_message, sizeof run->outcome.gradient_message, format,
+                  arguments);
     va_end(arguments);
-    run->gradient_status = status;
+    run->outcome.gradient_status = status;
 }
 
 void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(run->message, sizeof run->message, format, arguments);
+    vsnprintf(run->outcome.message, sizeof run->outcome.message, format, arguments);
     va_end(arguments);
-    run->info.outcome = outcome;
-    run->finished = true;
+    run->outcome.info.outcome = outcome;
+    run->outcome.finished = true;
 }
 
 void sal_run_finish_at(saltus_run *run, const sal_event_system *event, saltus_outcome outcome,
@@ -66,9 +67,9 @@ void sal_run_finish_at(saltus_run *run, const sal_event_system *event, saltus_ou
 
 static void note_tie(saltus_run *run, sal_tie tie)
 {
-    if (run->replaying) return;
-    if (run->ties == 0) run->tie = tie;
-    run->ties++;
+    if (run->history.replaying) return;
+    if (run->outcome.ties == 0) run->outcome.tie = tie;
+    run->outcome.ties++;
 }
 
 void sal_tie_note_events(saltus_run *run, int first, int second)
@@ -128,7 +129,8 @@ static void fail_not_finite(saltus_run *run, double t)
 void sal_outcome_no_field(saltus_run *run, double t)
 {
     const int pivot = run->motion.field.bad_pivot;
-    if (run->motion.result == SAL_FIELD_MEMORY) run->finished = run->out_of_memory = true;
+    if (run->motion.result == SAL_FIELD_MEMORY)
+        run->outcome.finished = run->outcome.out_of_memory = true;
     else if (run->motion.result == SAL_FIELD_SINGULAR)
         sal_run_finish(
             run, SALTUS_SINGULAR, "%s at t = %.10g, at '%s'; %s",

@@ -202,7 +202,7 @@ static void keep_before(const seeker *s, int k)
     const bool     turns = !(spot_at(s, k).rate < 0.0) && !(spot_at(s, k + 1).rate > 0.0);
     const int      event = s->chain.data[k].event;
     const sal_peak peak = {.place = SAL_PEAK_BEFORE,
-                           .t = s->run->occurrences.data[event].t,
+                           .t = s->run->history.occurrences.data[event].t,
                            .value = spot_at(s, k).value,
                            .occurrence = event,
                            .local = jumps ? spot_at(s, k).rate >= 0.0 : turns};
@@ -263,7 +263,7 @@ static spot read_end(seeker *s)
 {
     const sal_frame *frame = &s->frame;
     if (frame->occurrence < 0) return read_inside(s, 1.0);
-    sal_field_eval(&s->run->locator.field, s->run->occurrences.data[frame->occurrence].t,
+    sal_field_eval(&s->run->locator.field, s->run->history.occurrences.data[frame->occurrence].t,
                    sal_run_sides(s->run, frame->occurrence).x_minus, s->run->locator.k, NULL);
     return read_here(s, 1.0 + frame->delta / frame->h);
 }
@@ -336,7 +336,7 @@ static bool stops(const saltus_run *run, const seeker *s)
 static saltus_status at_end(seeker *s, saltus_error *err)
 {
     saltus_run *run = s->run;
-    if (s->chain.count > 0 && (!has_event(s) || run->info.outcome == SALTUS_TERMINAL_EVENT))
+    if (s->chain.count > 0 && (!has_event(s) || run->outcome.info.outcome == SALTUS_TERMINAL_EVENT))
         drop_place(s);
     TRY(sal_run_enter(run, run->end.regime, err));
     sal_run_put_memories(run, run->end.c);

@@ -83,7 +83,7 @@ static void note(saltus_run *run)
 
 static double work_of(const saltus_run *run)
 {
-    return (double)(run->cursor.step + run->info.rejected);
+    return (double)(run->cursor.step + run->outcome.info.rejected);
 }
 
 static double largest(const double *size, int count)
@@ -247,7 +247,7 @@ static bool return_to_plain(saltus_run *run)
 /* Whether the run was ended by a limit, not by its motion. */
 static bool cut_short(const saltus_run *run)
 {
-    const saltus_outcome outcome = run->info.outcome;
+    const saltus_outcome outcome = run->outcome.info.outcome;
     return outcome == SALTUS_STEP_LIMIT || outcome == SALTUS_EVENT_LIMIT ||
            outcome == SALTUS_STEP_TOO_SMALL;
 }
@@ -255,8 +255,9 @@ static bool cut_short(const saltus_run *run)
 bool sal_refine_again(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
-    if (run->finished) watch_drift(run);
-    if (run->out_of_memory || refine->gave_up || run->info.outcome == SALTUS_INTERRUPTED)
+    if (run->outcome.finished) watch_drift(run);
+    if (run->outcome.out_of_memory || refine->gave_up ||
+        run->outcome.info.outcome == SALTUS_INTERRUPTED)
         return false;
     if (refine->drifts) return hold(run);
     if (gives_up(run) || (refine->pass > 0 && cut_short(run))) return return_to_plain(run);

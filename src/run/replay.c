@@ -13,17 +13,19 @@
 
 static bool save_checkpoint(saltus_run *run, bool spare)
 {
-    void *checkpoint = sal_record_checkpoint(&run->record, run->record.window, spare);
+    void *checkpoint =
+        sal_record_checkpoint(&run->history.record, run->history.record.window, spare);
     if (checkpoint) sal_checkpoint_save(&run->cursor, checkpoint);
     return checkpoint;
 }
 
 saltus_status sal_replay_turn_page(saltus_run *run, saltus_error *err)
 {
-    if (!sal_record_full(&run->record)) return SALTUS_OK;
-    const int window = run->record.window + 1;
-    if (!sal_record_begin(&run->record, window, run->cursor.step)) return sal_fail_memory(err);
-    if (!run->replaying && sal_record_wants_checkpoint(&run->record, window) &&
+    if (!sal_record_full(&run->history.record)) return SALTUS_OK;
+    const int window = run->history.record.window + 1;
+    if (!sal_record_begin(&run->history.record, window, run->cursor.step))
+        return sal_fail_memory(err);
+    if (!run->history.replaying && sal_record_wants_checkpoint(&run->history.record, window) &&
         !save_checkpoint(run, false))
         return sal_fail_memory(err);
     return SALTUS_OK;
@@ -32,7 +34,7 @@ saltus_status sal_replay_turn_page(saltus_run *run, saltus_error *err)
 static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_error *err)
 {
     sal_checkpoint_load(&run->cursor, checkpoint);
-    run->finished = false;
+    run->outcome.finished = false;
     sal_run_unprime(run);
     sal_run_put_params(run);
     sal_run_put_memories(run, run->cursor.c);
@@ -42,11 +44,11 @@ static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_erro
 /* Takes the steps again until the window begins; full: until it is full. */
 static saltus_status replay_to(saltus_run *run, int window, bool full, saltus_error *err)
 {
-    while (!run->finished &&
-           (run->record.window < window || (full && !sal_record_full(&run->record)))) {
+    while (!run->outcome.finished && (run->history.record.window < window ||
+                                      (full && !sal_record_full(&run->history.record)))) {
         TRY(sal_advance(run, err));
-        run->info.replayed++;
-        if (run->record.window < window) TRY(sal_replay_turn_page(run, err));
+        run->outcome.info.replayed++;
+        if (run->history.record.window < window) TRY(sal_replay_turn_page(run, err));
     }
     return SALTUS_OK;
 }
@@ -56,11 +58,11 @@ static saltus_status replay_to(saltus_run *run, int window, bool full, saltus_er
 static saltus_status replay(saltus_run *run, int window, saltus_error *err)
 {
     int at = 0;
-    sal_record_forget(&run->record, window);
-    const void *checkpoint = sal_record_nearest(&run->record, window, &at);
+    sal_record_forget(&run->history.record, window);
+    const void *checkpoint = sal_record_nearest(&run->history.record, window, &at);
     if (!checkpoint) return sal_fail_memory(err);
     TRY(resume(run, checkpoint, err));
-    sal_record_begin(&run->record, at, run->cursor.step);
+    sal_record_begin(&run->history.record, at, run->cursor.step);
     while (at < window) {
         at += (window - at + 1) / 2;
         TRY(replay_to(run, at, false, err));
@@ -72,26 +74,26 @@ static saltus_status replay(saltus_run *run, int window, saltus_error *err)
 /* Brings the window with that step back into the record. The outcome of the run stays. */
 static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
 {
-    const saltus_run_info info = run->info;
+    const saltus_run_info info = run->outcome.info;
     char                  text[SAL_RUN_TEXT];
-    memcpy(text, run->message, sizeof text);
-    run->replaying = true;
-    const saltus_status status = replay(run, sal_record_window_of(&run->record, step), err);
-    const long long     replayed = run->info.replayed;
-    run->replaying = false;
-    run->finished = true;
-    run->info = info;
-    run->info.replayed = replayed;
-    memcpy(run->message, text, sizeof text);
+    memcpy(text, run->outcome.message, sizeof text);
+    run->history.replaying = true;
+    const saltus_status status = replay(run, sal_record_window_of(&run->history.record, step), err);
+    const long long     replayed = run->outcome.info.replayed;
+    run->history.replaying = false;
+    run->outcome.finished = true;
+    run->outcome.info = info;
+    run->outcome.info.replayed = replayed;
+    memcpy(run->outcome.message, text, sizeof text);
     return status;
 }
 
 saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, saltus_error *err)
 {
-    void *bytes = sal_record_frame(&run->record, step);
+    void *bytes = sal_record_frame(&run->history.record, step);
     if (!bytes) {
         TRY(reload(run, step, err));
-        bytes = sal_record_frame(&run->record, step);
+        bytes = sal_record_frame(&run->history.record, step);
     }
     if (!bytes) return sal_fail_memory(err);
     sal_history_read(run, bytes, frame);
@@ -103,10 +105,10 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
 /* Enters the regime, unless the step before was in it. */
 static saltus_status restore_regime(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
-    if (run->entered != regime || run->motion.field.regime != regime ||
+    if (run->history.entered != regime || run->motion.field.regime != regime ||
         run->locator.field.regime != regime)
         TRY(sal_run_enter(run, regime, err));
-    run->entered = regime;
+    run->history.entered = regime;
     return SALTUS_OK;
 }
 
@@ -114,7 +116,7 @@ static saltus_status restore_regime(saltus_run *run, const sal_regime *regime, s
 static saltus_status restore_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
     TRY(restore_regime(run, frame->regime, err));
-    run->rows_wanted = true;
+    run->history.rows_wanted = true;
     sal_run_put_memories(run, frame->c);
     /* it can fail only for want of memory, as it was factored before */
     return sal_field_factor_constant_mass(&run->motion.field) == SAL_FIELD_OK
@@ -127,7 +129,7 @@ static int load_end(saltus_run *run, const sal_frame *frame)
 {
     sal_step *step = &run->motion.step;
     if (frame->end_rows < 0) return sal_step_end(step) || sal_step_extend(step, frame->delta);
-    sal_rows_load_event(&run->motion, run->event_rows.data + frame->end_rows, frame->delta);
+    sal_rows_load_event(&run->motion, run->history.event_rows.data + frame->end_rows, frame->delta);
     return 0;
 }
 
@@ -177,9 +179,9 @@ sal_field_result sal_run_load_state_before_event(saltus_run *run, double t, cons
 saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, saltus_error *err)
 {
     const saltus_system  *system = run->system;
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
-    const int            *shared = o->shares ? run->shared.data + o->shared : NULL;
+    const int            *shared = o->shares ? run->history.shared.data + o->shared : NULL;
     const bool needed = !o->silent && sal_jump_needs_a_before(system, o->event, shared, o->shares);
     TRY(restore_regime(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);

@@ -13,13 +13,13 @@
 saltus_status sal_plan_make(saltus_run *run, sal_plan *plan, saltus_error *err)
 {
     plan->steps.count = 0;
-    plan->outcome = run->info.outcome;
+    plan->outcome = run->outcome.info.outcome;
     for (long long step = 0; step < run->end.step; step++) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
         const sal_planned one = {
             frame.h, frame.delta, (int)frame.kind,
-            frame.occurrence < 0 ? -1 : run->occurrences.data[frame.occurrence].event};
+            frame.occurrence < 0 ? -1 : run->history.occurrences.data[frame.occurrence].event};
         if (!ARRAY_PUSH(&run->arena.allocator, &plan->steps, one)) return sal_fail_memory(err);
     }
     return SALTUS_OK;
@@ -52,7 +52,7 @@ static bool is_overtaken(saltus_run *run, int event)
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i], side = run->cursor.watch[e].side;
-        if (e == event || run->pending[e] || !sal_event_fires(&run->system->event[e], side))
+        if (e == event || run->instant.pending[e] || !sal_event_fires(&run->system->event[e], side))
             continue;
         const double r = sal_step_onto_guard(run, e);
         if (side * r < 0.0 && fabs(r) > 100.0 * sal_step_onto_noise(run, e)) return true;
@@ -63,13 +63,13 @@ static bool is_overtaken(saltus_run *run, int event)
 /* The events that happen together with the one at the end of a step, as planned. */
 static void expect_events(saltus_run *run, const sal_plan *plan, int step)
 {
-    memset(run->pending, 0, (size_t)run->system->events);
+    memset(run->instant.pending, 0, (size_t)run->system->events);
     for (int k = step; k < plan->steps.count; k++) {
         const sal_planned *p = &plan->steps.data[k];
         if (k > step && (p->h > 0.0 || p->kind != SAL_FRAME_EVENT)) break;
         if (p->event < 0) break;
-        run->pending[p->event] = 1;
-        run->crossing[p->event] =
+        run->instant.pending[p->event] = 1;
+        run->stepping.crossing[p->event] =
             (sal_crossing){p->event, 1.0, INFINITY, run->cursor.watch[p->event].side, false};
     }
 }
@@ -82,16 +82,16 @@ static saltus_status take_onto(saltus_run *run, const sal_plan *plan, const sal_
     if (sal_advance_take(run, p->h) || sal_step_end(step)) return differs(run, p, err);
     run->locator.end_known = run->locator.end_seen = false;
     run->locator.share = 1.0;
-    run->screen = SAL_SCREEN_CLEAR;
+    run->stepping.screen = SAL_SCREEN_CLEAR;
     expect_events(run, plan, (int)run->cursor.step);
     if (p->kind == SAL_FRAME_EVENT) {
-        if (!sal_step_onto_again(run, &run->crossing[p->event], p->delta))
+        if (!sal_step_onto_again(run, &run->stepping.crossing[p->event], p->delta))
             return differs(run, p, err);
     } else if (p->delta != 0.0 && sal_step_extend(step, p->delta)) return differs(run, p, err);
     if (is_overtaken(run, p->event)) return differs(run, NULL, err);
     sal_locator_forget(&run->locator);
-    run->r_ddot = INFINITY;
-    return sal_instant_run(run, &run->crossing[p->event], err);
+    run->stepping.r_ddot = INFINITY;
+    return sal_instant_run(run, &run->stepping.crossing[p->event], err);
 }
 
 /* A step without an event at its end, or the last one. */
@@ -101,7 +101,7 @@ static saltus_status take_along(saltus_run *run, const sal_planned *p, saltus_er
     const double h = last ? run->t_end - run->cursor.t : p->h;
     if (!(h > 0.0) || sal_advance_take(run, h) || sal_crossing_screen(run))
         return differs(run, NULL, err);
-    if (run->screen == SAL_SCREEN_CLEAR && !run->cursor.regime->clocks)
+    if (run->stepping.screen == SAL_SCREEN_CLEAR && !run->cursor.regime->clocks)
         return sal_advance_accept(run, last, err);
     return sal_crossing_meet(run, last, err);
 }
@@ -111,9 +111,11 @@ static bool is_as_planned(const saltus_run *run, const sal_plan *plan, long long
 {
     if (run->cursor.step <= from || run->cursor.step > plan->steps.count) return false;
     for (long long k = from; k < run->cursor.step; k++) {
-        const sal_frame *frame = sal_record_frame(&run->record, k);
+        const sal_frame *frame = sal_record_frame(&run->history.record, k);
         const int        i = frame ? frame->occurrence : -1;
-        const int e = i >= 0 && i < run->occurrences.count ? run->occurrences.data[i].event : -1;
+        const int        e = i >= 0 && i < run->history.occurrences.count
+                                 ? run->history.occurrences.data[i].event
+                                 : -1;
         if (!frame || e != plan->steps.data[k].event) return false;
     }
     return true;
@@ -123,7 +125,7 @@ static saltus_status take_next(saltus_run *run, const sal_plan *plan, saltus_err
 {
     const long long    from = run->cursor.step;
     const sal_planned *p = from < plan->steps.count ? &plan->steps.data[from] : NULL;
-    run->due = INFINITY;
+    run->stepping.due = INFINITY;
     if (!p) return differs(run, NULL, err);
     if ((run->cursor.regime->clocks || from == 0) && sal_crossing_at_once(run))
         TRY(sal_instant_now(run, NULL, err));
@@ -144,16 +146,16 @@ saltus_status sal_run_retrace(saltus_run *run, const sal_plan *plan, saltus_erro
 {
     run->next_observer = NULL;
     TRY(sal_run_start(run, err));
-    while (!run->finished) {
+    while (!run->outcome.finished) {
         TRY(sal_replay_turn_page(run, err));
-        if (run->record.window > 0)
+        if (run->history.record.window > 0)
             return sal_fail(err, SALTUS_ERR_ARGUMENT,
                             "the record has no room for all steps, which are to be taken again; "
                             "raise --record-memory");
         TRY(take_next(run, plan, err));
-        if (run->out_of_memory) return sal_fail_memory(err);
+        if (run->outcome.out_of_memory) return sal_fail_memory(err);
     }
-    if (run->cursor.step != plan->steps.count || run->info.outcome != plan->outcome)
+    if (run->cursor.step != plan->steps.count || run->outcome.info.outcome != plan->outcome)
         return differs(run, NULL, err);
     return sal_run_conclude(run, err);
 }

@@ -42,14 +42,14 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     run->params = ARENA_NEW(arena, system->np, double);
     run->initial = ARENA_NEW(arena, system->initial.outputs, double);
     run->start = ARENA_NEW(arena, 2 * system->n + system->nm, double);
-    run->pending = ARENA_NEW(arena, system->events, unsigned char);
-    run->caused = ARENA_NEW(arena, system->events, unsigned char);
-    run->crossing = ARENA_NEW(arena, system->events, sal_crossing);
-    run->warned = ARENA_NEW(arena, system->events, unsigned char);
-    run->r_before = ARENA_NEW(arena, system->events, double);
+    run->instant.pending = ARENA_NEW(arena, system->events, unsigned char);
+    run->instant.caused = ARENA_NEW(arena, system->events, unsigned char);
+    run->stepping.crossing = ARENA_NEW(arena, system->events, sal_crossing);
+    run->outcome.warned = ARENA_NEW(arena, system->events, unsigned char);
+    run->instant.r_before = ARENA_NEW(arena, system->events, double);
     run->stays = ARENA_NEW(arena, system->kinks, unsigned char);
-    for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
-    for (int i = 0; i < 2; i++) run->range[i] = ARENA_NEW(arena, system->nmu, double);
+    for (int i = 0; i < 2; i++) run->singular.largest[i] = ARENA_NEW(arena, system->nmu, double);
+    for (int i = 0; i < 2; i++) run->singular.range[i] = ARENA_NEW(arena, system->nmu, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
     run->peaks = ARENA_NEW(arena, system->peaks, sal_peaks);
     run->from.x = ARENA_NEW(arena, 2 * system->n, double);
@@ -110,7 +110,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->jump.redundancy = &run->redundancy;
     TRY(sal_contacts_init(run, err));
     link_fields(run);
-    sal_record_init(&run->record, &arena->allocator, sal_history_frame_bytes(system),
+    sal_record_init(&run->history.record, &arena->allocator, sal_history_frame_bytes(system),
                     sal_checkpoint_bytes(&run->cursor), options->record_memory);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
@@ -126,29 +126,29 @@ void sal_run_release(saltus_run *run)
     if (run->rolling.system) sal_partition_release(&run->rolling);
     sal_contacts_release(run);
     sal_redundancy_release(&run->redundancy);
-    sal_record_free(&run->record);
-    sal_plan_release(run, &run->plan);
-    ARRAY_RELEASE(&allocator, &run->occurrences);
-    ARRAY_RELEASE(&allocator, &run->shown);
-    ARRAY_RELEASE(&allocator, &run->states);
-    ARRAY_RELEASE(&allocator, &run->impulses);
-    ARRAY_RELEASE(&allocator, &run->shared);
-    ARRAY_RELEASE(&allocator, &run->event_rows);
-    ARRAY_RELEASE(&allocator, &run->observed);
+    sal_record_free(&run->history.record);
+    sal_plan_release(run, &run->history.plan);
+    ARRAY_RELEASE(&allocator, &run->history.occurrences);
+    ARRAY_RELEASE(&allocator, &run->history.shown);
+    ARRAY_RELEASE(&allocator, &run->history.states);
+    ARRAY_RELEASE(&allocator, &run->history.impulses);
+    ARRAY_RELEASE(&allocator, &run->history.shared);
+    ARRAY_RELEASE(&allocator, &run->history.event_rows);
+    ARRAY_RELEASE(&allocator, &run->history.observed);
     sal_scratch_close(&run->scratch);
     sal_arena_free(&run->arena);
 }
 
 void sal_run_forget(saltus_run *run)
 {
-    run->simulated = false;
-    run->occurrences.count = 0;
-    run->warnings = 0;
-    run->info = (saltus_run_info){.outcome = SALTUS_NOT_SIMULATED,
-                                  .message = "",
-                                  .t = NAN,
-                                  .zeno_time = NAN,
-                                  .last_event = -1};
+    run->outcome.simulated = false;
+    run->history.occurrences.count = 0;
+    run->outcome.warnings = 0;
+    run->outcome.info = (saltus_run_info){.outcome = SALTUS_NOT_SIMULATED,
+                                          .message = "",
+                                          .t = NAN,
+                                          .zeno_time = NAN,
+                                          .last_event = -1};
 }
 
 saltus_run *sal_run_make(const saltus_system *system, const saltus_options *options,
@@ -238,25 +238,26 @@ static void reset(saltus_run *run)
     sal_fast_observe(&run->motion, run->observer != NULL);
     sal_history_begin(run);
     sal_redundancy_clear(&run->redundancy);
-    run->warnings = run->ties = 0;
-    run->ties_judged = run->peaks_judged = false;
-    run->finished = run->simulated = run->replaying = run->out_of_memory = false;
-    run->gradient_status = SALTUS_OK;
-    run->stuck_at = run->t0;
-    run->stuck = 0;
-    run->near_regime = NULL;
-    run->near_warned = run->negative_warned = false;
+    run->outcome.warnings = run->outcome.ties = 0;
+    run->outcome.ties_judged = run->outcome.peaks_judged = false;
+    run->outcome.finished = run->outcome.simulated = run->history.replaying =
+        run->outcome.out_of_memory = false;
+    run->outcome.gradient_status = SALTUS_OK;
+    run->stepping.stuck_at = run->t0;
+    run->stepping.stuck = 0;
+    run->singular.regime = NULL;
+    run->singular.warned = run->outcome.negative_warned = false;
     run->stiff = (sal_stiff){0};
-    run->message[0] = 0;
-    memset(run->warned, 0, (size_t)run->system->events);
+    run->outcome.message[0] = 0;
+    memset(run->outcome.warned, 0, (size_t)run->system->events);
     memset(run->stays, 0, (size_t)run->system->kinks);
     for (int i = 0; i < SAL_RUN_FIELDS; i++) run->fields[i]->evaluations = 0;
-    run->info = (saltus_run_info){.outcome = SALTUS_END,
-                                  .message = run->message,
-                                  .zeno_time = NAN,
-                                  .last_event = -1,
-                                  .t = run->t0,
-                                  .rest_speed = run->options.rest_speed};
+    run->outcome.info = (saltus_run_info){.outcome = SALTUS_END,
+                                          .message = run->outcome.message,
+                                          .zeno_time = NAN,
+                                          .last_event = -1,
+                                          .t = run->t0,
+                                          .rest_speed = run->options.rest_speed};
 }
 
 /* The state at the start as the script gives it, in the regime of the first modes. */
@@ -312,8 +313,8 @@ saltus_status sal_run_start(saltus_run *run, saltus_error *err)
     sal_run_unprime(run);
     if (!run->from.blind) sal_instant_start(run);
     sal_copy(run->start + 2 * system->n, cursor->c, system->nm);
-    if (!run->finished && run->observer) run->observer->start(run);
-    if (!run->finished) sal_advance_start(run);
+    if (!run->outcome.finished && run->observer) run->observer->start(run);
+    if (!run->outcome.finished) sal_advance_start(run);
     return SALTUS_OK;
 }
 
@@ -336,7 +337,7 @@ static bool interrupted(saltus_run *run)
 static saltus_status simulate_once(saltus_run *run, saltus_error *err)
 {
     TRY(sal_run_start(run, err));
-    while (!run->finished && !interrupted(run) && sal_refine_goes_on(run)) {
+    while (!run->outcome.finished && !interrupted(run) && sal_refine_goes_on(run)) {
         TRY(sal_replay_turn_page(run, err));
         TRY(sal_advance(run, err));
     }
@@ -347,12 +348,13 @@ saltus_status sal_run_conclude(saltus_run *run, saltus_error *err)
 {
     sal_outcome_check_final(run);
     sal_cursor_copy(&run->end, &run->cursor);
-    run->simulated = true;
-    run->info.t = run->cursor.t;
-    run->info.events = run->shown.count;
-    run->info.steps = run->cursor.step;
-    run->info.warnings = run->warnings;
-    for (int i = 0; i < SAL_RUN_FIELDS; i++) run->info.evaluations += run->fields[i]->evaluations;
+    run->outcome.simulated = true;
+    run->outcome.info.t = run->cursor.t;
+    run->outcome.info.events = run->history.shown.count;
+    run->outcome.info.steps = run->cursor.step;
+    run->outcome.info.warnings = run->outcome.warnings;
+    for (int i = 0; i < SAL_RUN_FIELDS; i++)
+        run->outcome.info.evaluations += run->fields[i]->evaluations;
     return sal_peaks_find(run, err);
 }
 
@@ -364,7 +366,7 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
         run->next_observer = observer;
         TRY(simulate_once(run, err));
     } while (sal_refine_again(run));
-    if (run->out_of_memory) return sal_fail_memory(err);
+    if (run->outcome.out_of_memory) return sal_fail_memory(err);
     sal_refine_warn(run);
     sal_stiff_warn(run);
     sal_samples_warn(run);

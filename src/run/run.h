@@ -27,9 +27,10 @@ typedef struct sal_occurrence {
     bool              told;           /* another event did it: only its name is new */
     const sal_regime *told_from;      /* told: the regime before the event that did it */
     bool              silent;         /* told, and what it sets and charges is part of that event */
-    int               shared, shares; /* other events that are part of it: in run->shared */
+    int               shared, shares; /* other events that are part of it: in run->history.shared */
     int               shown;          /* its number among the events that users see; -1: hidden */
-    int impulses; /* where those of its constraints begin in run->impulses; -1: the law has none */
+    int impulses; /* where those of its constraints begin in run->history.impulses; -1: the law has
+                     none */
 } sal_occurrence;
 
 /* The regime whose constraints have impulses at it. */
@@ -134,37 +135,8 @@ typedef struct sal_plan {
  * contacts. */
 enum { SAL_RUN_FIELDS = 5 };
 
-struct saltus_run {
-    sal_arena            arena;
-    const saltus_system *system;
-    saltus_options       options;
-    sal_clock            clock;  /* tells when compiling pays */
-    sal_waiter           waiter; /* asks options.progress while code is compiled */
-    double               t0, t_end;
-    sal_from             from;    /* the start, if it is not the model's */
-    struct saltus_run   *shadow;  /* follows motions that do not happen (from.h); NULL: not made */
-    double              *params;  /* np */
-    double              *initial; /* outputs of the initial map */
-    sal_scratch          scratch; /* not for functions that only read a run */
-
-    /* the motion and its state */
-    sal_motion     motion;
-    sal_jump       jump;
-    sal_locator    locator;
-    sal_field     *fields[SAL_RUN_FIELDS];
-    int            field_count;
-    sal_contacts   contacts;
-    sal_partition  partition;  /* of the positions at the start, */
-    sal_partition  rolling;    /* and of its velocities, where these have constraints */
-    sal_redundancy redundancy; /* of the last simulation */
-    double        *start;      /* the assembled state and its memories */
-    sal_cursor     cursor;     /* the present state */
-    sal_cursor     end;        /* the state as the simulation left it */
-    sal_after      after;      /* the state after the event that happens */
-    sal_refine     refine;
-    sal_stiff      stiff;
-
-    /* one step */
+/* The step that is being taken (advance.h, crossing.h). */
+typedef struct sal_stepping {
     bool              primed;   /* stage 0 of the next step is there */
     sal_screen_result screen;   /* of the guards in the step just taken */
     double            due;      /* when the next clock strikes, INFINITY if none does */
@@ -172,39 +144,36 @@ struct saltus_run {
     sal_crossing     *crossing; /* by event: where the dense output of the step crosses */
     double            stuck_at; /* the time from which on the field fails again and again */
     int               stuck;    /* how often it has failed since then */
+} sal_stepping;
 
-    /* one instant */
+/* The events of one instant (instant.h). */
+typedef struct sal_instant {
     unsigned char *pending;  /* by event: it crosses at this instant, or is made to happen */
     unsigned char *caused;   /* by event: what made it happen (arming.h) */
     double        *r_before; /* by event: the guard before the event that happens */
     double         fastest;  /* the largest rate of the guards of the events so far, or 0 */
+} sal_instant;
 
-    /* what is kept (history.h) */
+/* What is kept of a simulation for derivatives and for readers (history.h). */
+typedef struct sal_history {
     sal_record record;
     bool       rows_wanted; /* steps were gone through again: their rows are worth keeping */
     bool       keeping;     /* the record keeps rows of stages */
-    bool       replaying;
+    bool       replaying;   /* steps are taken again from the record */
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(int) shown;         /* by number among the events that users see: the occurrence */
     SAL_ARRAY(double) states;     /* by occurrence: x-, c-, z-, x+, c+, z+ */
     SAL_ARRAY(double) event_rows; /* of steps onto events: rows of the end and of the midpoint */
     SAL_ARRAY(double) observed;   /* what the observer notes of events */
     SAL_ARRAY(int) shared;        /* events that are part of others */
-    struct sal_peaks *peaks;      /* by peak of the system */
     SAL_ARRAY(double) impulses;   /* of the constraints that are active after an impact */
     const sal_regime *entered;    /* by the last step that was gone through again */
+    sal_plan          plan;       /* the steps of the last simulation, to be taken again */
+    bool              planned;    /* the plan is known */
+} sal_history;
 
-    sal_plan plan;    /* the steps of the last simulation, to be taken again */
-    bool     planned; /* they are known */
-
-    /* observers and gradients */
-    const sal_run_observer *observer;      /* of this simulation, or NULL */
-    const sal_run_observer *next_observer; /* of the next simulation, as far as is known, or NULL */
-    bool                    requested;     /* a gradient was asked for since the simulation */
-    saltus_method           method;        /* of the last gradient */
-    struct sal_sens        *sens;          /* workspace of sens/, made when first needed */
-
-    /* the outcome (outcome.h) */
+/* How a simulation ended, and what its user is told (outcome.h). */
+typedef struct sal_outcome {
     bool            finished; /* the outcome is known */
     bool            simulated;
     bool            out_of_memory;
@@ -212,24 +181,75 @@ struct saltus_run {
     char            message[SAL_RUN_TEXT];
     char            warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
     int             warnings;
-    sal_tie         tie;             /* the first one */
+    unsigned char  *warned;          /* by event: SAL_WARNED_... */
+    bool            negative_warned; /* there was a warning of friction below zero */
+    sal_tie         tie;             /* the first tie */
     int             ties;            /* how many were noted */
     bool            ties_judged;     /* whether derivatives are one-sided there is known */
     bool            peaks_judged;    /* whether peaks that tie have different gradients is known */
-    unsigned char  *warned;          /* by event: SAL_WARNED_... */
-    unsigned char  *stays;           /* by kink: it starts there, and nothing moves it away */
     saltus_status   gradient_status; /* why there is no gradient; SALTUS_OK: there is one */
     char            gradient_message[SAL_RUN_TEXT];
-    double         *row; /* what is handed out in a saltus_row */
+} sal_outcome;
 
-    /* singular positions (singular.c) */
-    const sal_regime *near_regime; /* where they are looked for */
-    double           *near[2];     /* by kind and number: the largest it has been lately */
-    double           *range[2];    /* the least and the largest of each number in a step */
-    double            nearest;     /* how close the motion is while it comes closer; or INFINITY */
-    double            nearest_t;   /* the time of `nearest` */
-    bool              near_warned; /* one was met */
-    bool              negative_warned; /* of friction below zero */
+/* How close the motion comes to a singular position (singular.c). */
+typedef struct sal_singular {
+    const sal_regime *regime;     /* where they are looked for */
+    double           *largest[2]; /* by kind and number: the largest it has been lately */
+    double           *range[2];   /* the least and the largest of each number in a step */
+    double            nearest;    /* how close the motion is while it comes closer; or INFINITY */
+    double            nearest_t;  /* the time of `nearest` */
+    bool              warned;     /* one was met */
+} sal_singular;
+
+struct saltus_run {
+    /* what the user gave */
+    sal_arena            arena;
+    const saltus_system *system;
+    saltus_options       options;
+    sal_clock            clock;  /* tells when compiling pays */
+    sal_waiter           waiter; /* asks options.progress while code is compiled */
+    double               t0, t_end;
+    sal_from             from;   /* the start, if it is not the model's */
+    double              *params; /* np */
+
+    /* the state */
+    sal_cursor     cursor;     /* the present state */
+    sal_cursor     end;        /* the state as the simulation left it */
+    sal_after      after;      /* the state after the event that happens */
+    double        *start;      /* the assembled state and its memories */
+    double        *initial;    /* outputs of the initial map */
+    sal_partition  partition;  /* of the positions at the start */
+    sal_partition  rolling;    /* of the velocities at the start, where these have constraints */
+    sal_redundancy redundancy; /* of the last simulation */
+
+    /* what moves it */
+    sal_motion         motion;
+    sal_locator        locator;
+    sal_jump           jump;
+    sal_contacts       contacts;
+    sal_field         *fields[SAL_RUN_FIELDS];
+    int                field_count;
+    sal_stepping       stepping;
+    sal_instant        instant;
+    sal_refine         refine;
+    sal_stiff          stiff;
+    sal_singular       singular;
+    unsigned char     *stays;   /* by kink: it starts there, and nothing moves it away */
+    struct sal_peaks  *peaks;   /* by peak of the system */
+    struct saltus_run *shadow;  /* follows motions that do not happen (from.h); NULL: not made */
+    sal_scratch        scratch; /* not for functions that only read a run */
+
+    /* what is known of it afterwards */
+    sal_history history;
+    sal_outcome outcome;
+    double     *row; /* what is handed out in a saltus_row */
+
+    /* observers and gradients */
+    const sal_run_observer *observer;      /* of this simulation, or NULL */
+    const sal_run_observer *next_observer; /* of the next simulation, as far as is known, or NULL */
+    bool                    requested;     /* a gradient was asked for since the simulation */
+    saltus_method           method;        /* of the last gradient */
+    struct sal_sens        *sens;          /* workspace of sens/, made when first needed */
 };
 
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
@@ -253,7 +273,8 @@ void sal_run_forget(saltus_run *run);
 /* Whether the run went to its end, or to an event that ends it. */
 static inline bool sal_run_is_complete(const saltus_run *run)
 {
-    return run->info.outcome == SALTUS_END || run->info.outcome == SALTUS_TERMINAL_EVENT;
+    return run->outcome.info.outcome == SALTUS_END ||
+           run->outcome.info.outcome == SALTUS_TERMINAL_EVENT;
 }
 
 /* How many numbers x, c and z are. */
@@ -265,7 +286,7 @@ static inline int sal_state_size(const saltus_system *system)
 /* The observer that is called now; NULL: there is none, or steps are replayed. */
 static inline const sal_run_observer *sal_run_observed_by(const saltus_run *run)
 {
-    return run->replaying ? NULL : run->observer;
+    return run->history.replaying ? NULL : run->observer;
 }
 
 /* Detaches the observer; its sensitivities are computed from the record instead. */

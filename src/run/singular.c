@@ -99,7 +99,7 @@ static unsigned fallen_stages(saltus_run *run, bool written, int count, const do
                               const double *high)
 {
     const double part = fall_of(run, written);
-    double      *largest = run->near[written];
+    double      *largest = run->singular.largest[written];
     unsigned     stages = 0;
     for (int k = 0; k < count; k++)
         if (has_fallen(low[k], high[k], part, &largest[k]))
@@ -116,8 +116,10 @@ static unsigned suspicious_stages(saltus_run *run)
     if (sal_motion_pivot_range(&run->motion, &low, &high))
         return fallen_stages(run, true, count[true], low, high);
     for (int written = 0; written < 2; written++)
-        if (find_min_max(run, written, count[written], run->range[0], run->range[1]))
-            stages |= fallen_stages(run, written, count[written], run->range[0], run->range[1]);
+        if (find_min_max(run, written, count[written], run->singular.range[0],
+                         run->singular.range[1]))
+            stages |= fallen_stages(run, written, count[written], run->singular.range[0],
+                                    run->singular.range[1]);
     return stages;
 }
 
@@ -191,7 +193,7 @@ static double zero(const saltus_run *run)
 static void found(saltus_run *run, double t)
 {
     if (run->motion.field.soft) {
-        run->near_warned = true;
+        run->singular.warned = true;
         sal_run_warn(
             run,
             "near t = %.4g constraints depend on each other, or nearly (links in one line, "
@@ -256,30 +258,30 @@ static void inspect(saltus_run *run, unsigned stages)
     double          theta;
     const double    least = closest(run, stages, start, end, &theta);
     if (least < zero(run) && theta > 0.0) {
-        run->nearest = least;
-        run->nearest_t = step->t + theta * step->h;
+        run->singular.nearest = least;
+        run->singular.nearest_t = step->t + theta * step->h;
     }
-    if (run->nearest < INFINITY && (theta < 1.0 || least < ALL_BUT_ZERO)) {
-        run->nearest = INFINITY;
-        found(run, run->nearest_t);
+    if (run->singular.nearest < INFINITY && (theta < 1.0 || least < ALL_BUT_ZERO)) {
+        run->singular.nearest = INFINITY;
+        found(run, run->singular.nearest_t);
     }
 }
 
 static void follow(saltus_run *run, const sal_regime *regime)
 {
-    run->near_regime = regime;
-    run->nearest = INFINITY;
+    run->singular.regime = regime;
+    run->singular.nearest = INFINITY;
     for (int j = 0; j < run->system->nmu; j++) {
-        run->near[true][j] = 0.0;
-        run->near[false][j] = 1.0; /* they cannot be further apart */
+        run->singular.largest[true][j] = 0.0;
+        run->singular.largest[false][j] = 1.0; /* they cannot be further apart */
     }
 }
 
 void sal_singular_watch(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    if (run->replaying || run->near_warned) return;
-    if (run->near_regime != regime) follow(run, regime);
+    if (run->history.replaying || run->singular.warned) return;
+    if (run->singular.regime != regime) follow(run, regime);
     const unsigned stages = suspicious_stages(run);
-    if (stages || run->nearest < INFINITY) inspect(run, stages);
+    if (stages || run->singular.nearest < INFINITY) inspect(run, stages);
 }

@@ -157,12 +157,14 @@ static bool overtaken(saltus_run *run, sal_crossing *first)
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
-        if (!run->pending[e] || e == first->event || run->system->event[e].guard_is_clock) continue;
+        if (!run->instant.pending[e] || e == first->event || run->system->event[e].guard_is_clock)
+            continue;
         const double r = guard_at_end(run, e, NULL);
         /* a guard that crosses several times may have a later crossing here */
-        if (run->crossing[e].theta > 1.001 * first->theta + 1e-6) continue;
-        if (run->crossing[e].side * r >= 0.0 || fabs(r) <= sal_step_onto_noise(run, e)) continue;
-        *first = run->crossing[e];
+        if (run->stepping.crossing[e].theta > 1.001 * first->theta + 1e-6) continue;
+        if (run->stepping.crossing[e].side * r >= 0.0 || fabs(r) <= sal_step_onto_noise(run, e))
+            continue;
+        *first = run->stepping.crossing[e];
         return true;
     }
     return false;

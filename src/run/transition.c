@@ -69,7 +69,7 @@ static bool evaluate_after(saltus_run *run, const sal_event_system *event)
 {
     switch (sal_jump_rates(&run->jump, run->cursor.t, run->after.x, run->after.c)) {
     case SAL_FIELD_OK: return true;
-    case SAL_FIELD_MEMORY: run->finished = run->out_of_memory = true; break;
+    case SAL_FIELD_MEMORY: run->outcome.finished = run->outcome.out_of_memory = true; break;
     case SAL_FIELD_SINGULAR:
         sal_run_finish_at(run, event, SALTUS_SINGULAR,
                           ": after it the equations of motion are singular, at '%s'; give every "
@@ -106,12 +106,13 @@ static bool enter_modes(saltus_run *run, sal_occurrence *o)
     if (sal_field_enter(&run->jump.after, to, &err) != SALTUS_OK ||
         sal_field_reserve(&run->motion.field, to->slots, &err) != SALTUS_OK ||
         sal_field_reserve(&run->locator.field, to->slots, &err) != SALTUS_OK) {
-        run->finished = run->out_of_memory = true;
+        run->outcome.finished = run->outcome.out_of_memory = true;
         return false;
     }
     if (!sal_jump_settle(&run->jump)) return false;
-    if (!sal_contacts_join(run, &run->jump.after)) run->finished = run->out_of_memory = true;
-    return !run->finished;
+    if (!sal_contacts_join(run, &run->jump.after))
+        run->outcome.finished = run->outcome.out_of_memory = true;
+    return !run->outcome.finished;
 }
 
 /* The state just after the law of the event. False: there is none, or the run has ended. */
@@ -139,8 +140,8 @@ bool sal_transition_compute(saltus_run *run, sal_occurrence *o)
     const sal_cursor       *cursor = &run->cursor;
     sal_copy(run->after.c, cursor->c, system->nm);
     if (!apply_law(run, o)) {
-        if (run->jump.out_of_memory) run->out_of_memory = true;
-        if (!run->finished) finish_law(run, event);
+        if (run->jump.out_of_memory) run->outcome.out_of_memory = true;
+        if (!run->outcome.finished) finish_law(run, event);
         return false;
     }
     if (run->jump.rank_of_constraints == SAL_RANK_REDUNDANT) /* entered for the first time */
@@ -152,7 +153,7 @@ bool sal_transition_compute(saltus_run *run, sal_occurrence *o)
         return false;
     }
     set_branches(run, event, o->to);
-    if (run->finished || !sal_violation_check_event(run, event, o->to)) return false;
+    if (run->outcome.finished || !sal_violation_check_event(run, event, o->to)) return false;
     if (!evaluate_after(run, event)) return false;
     for (int i = 0; i < system->nc; i++) run->after.z[i] = cursor->z[i] + run->jump.charge[i];
     return true;

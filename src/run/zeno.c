@@ -21,7 +21,7 @@ static double horizon_of(const saltus_run *run) { return run->t_end - run->t0; }
 void sal_zeno_finish(saltus_run *run, int e, double at)
 {
     const int count = run->cursor.repetition[e].count;
-    run->info.zeno_time = at;
+    run->outcome.info.zeno_time = at;
     sal_run_finish(run, SALTUS_ZENO,
                    "Zeno: event '%s' happened %d time%s and accumulates at t = %.10g; end the run "
                    "before (--until, or stop = true at a low speed: where = ...), or let the body "
@@ -68,7 +68,7 @@ void sal_zeno_note_instant(saltus_run *run, int e)
     const bool  apart = cursor->t > cursor->instant_t + NEARLY * horizon_of(run);
     cursor->instant_events = apart ? 1 : cursor->instant_events + 1;
     if (apart) cursor->instant_t = cursor->t;
-    if (cursor->instant_events <= MAX_AT_ONCE || run->finished) return;
+    if (cursor->instant_events <= MAX_AT_ONCE || run->outcome.finished) return;
     sal_run_finish(run, SALTUS_ZENO,
                    "at t = %.10g more than %d events happen nearly at one instant, the last one is "
                    "'%s'; let impacts end in a common rest, or make them less elastic",

@@ -37,13 +37,13 @@ static sal_clearance *add(const finder *f, sal_clearance clearance)
 
 static const double *time_of(const finder *f, int occurrence)
 {
-    return f->time + (size_t)f->run->occurrences.data[occurrence].shown * (size_t)f->count;
+    return f->time + (size_t)f->run->history.occurrences.data[occurrence].shown * (size_t)f->count;
 }
 
 /* Whether users see the event, and it has a time of its own. */
 static bool is_first(const saltus_run *run, int occurrence)
 {
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     return !o->follows && o->shown >= 0;
 }
 
@@ -51,8 +51,8 @@ static bool is_first(const saltus_run *run, int occurrence)
 
 static saltus_status add_swap(const finder *f, int first, int second, saltus_error *err)
 {
-    const sal_occurrence *a = &f->run->occurrences.data[first];
-    const sal_occurrence *b = &f->run->occurrences.data[second];
+    const sal_occurrence *a = &f->run->history.occurrences.data[first];
+    const sal_occurrence *b = &f->run->history.occurrences.data[second];
     sal_clearance        *c = add(f, (sal_clearance){.kind = SALTUS_CLEAR_SWAP,
                                                      .event = b->event,
                                                      .first = first,
@@ -69,7 +69,7 @@ static saltus_status add_swap(const finder *f, int first, int second, saltus_err
 static saltus_status add_leave(const finder *f, int occurrence, bool at_start, saltus_error *err)
 {
     const saltus_run     *run = f->run;
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     sal_clearance        *c =
         add(f, (sal_clearance){.kind = SALTUS_CLEAR_LEAVE,
                                .event = o->event,
@@ -88,7 +88,7 @@ static saltus_status between_events(const finder *f, saltus_error *err)
 {
     const saltus_run *run = f->run;
     int               last = -1;
-    for (int i = 0; i < run->occurrences.count; i++) {
+    for (int i = 0; i < run->history.occurrences.count; i++) {
         if (!is_first(run, i)) continue;
         TRY(last < 0 ? add_leave(f, i, true, err) : add_swap(f, last, i, err));
         last = i;
@@ -220,7 +220,7 @@ static saltus_status follow_to(const finder *f, const branch *b, double length,
     saltus_error  own = {0};
     saltus_status status = sal_shadow_follow(run, b->regime, b->t, b->x, b->c, b->t + length, &own);
     places->count = 0;
-    if (status == SALTUS_OK && run->shadow->info.outcome == SALTUS_INTERRUPTED)
+    if (status == SALTUS_OK && run->shadow->outcome.info.outcome == SALTUS_INTERRUPTED)
         status = sal_fail(&own, SALTUS_ERR_INTERRUPTED, "interrupted while clearances were found");
     if (status == SALTUS_OK) status = sal_follow_guards(run->shadow, places, &own);
     if (status != SALTUS_ERR_MEMORY && status != SALTUS_ERR_INTERRUPTED) return SALTUS_OK;
@@ -259,7 +259,7 @@ static saltus_status past_the_end(const finder *f, saltus_error *err)
     noticed           seen = {0};
     const branch      end = {run->end.regime, run->end.t, run->end.x,
                              run->end.c,      -1,         run->t_end - run->t0};
-    if (run->info.outcome != SALTUS_END) return SALTUS_OK;
+    if (run->outcome.info.outcome != SALTUS_END) return SALTUS_OK;
     TRY(follow(f, &end, f->end, &seen, err));
     for (int i = 0; i < seen.count; i++)
         TRY(add_enter(f, &seen.place[i], seen.slope + i * f->count, run->t_end, f->horizon, -1,
@@ -270,8 +270,8 @@ static saltus_status past_the_end(const finder *f, saltus_error *err)
 /* Whether the next event with a time of its own is this one. */
 static bool is_next(const saltus_run *run, int occurrence, int event)
 {
-    for (int i = occurrence + 1; i < run->occurrences.count; i++)
-        if (is_first(run, i)) return run->occurrences.data[i].event == event;
+    for (int i = occurrence + 1; i < run->history.occurrences.count; i++)
+        if (is_first(run, i)) return run->history.occurrences.data[i].event == event;
     return false;
 }
 
@@ -280,10 +280,10 @@ static bool is_next(const saltus_run *run, int occurrence, int event)
 static saltus_status past_event(const finder *f, int occurrence, saltus_error *err)
 {
     const saltus_run     *run = f->run;
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
     const size_t          states = sal_follow_states(run->system) * (size_t)f->count;
-    const double          part = fmin(1.0, 16.0 / run->shown.count);
+    const double          part = fmin(1.0, 16.0 / run->history.shown.count);
     const branch          old = {o->from,       o->t,     sides.x_minus,
                                  sides.c_minus, o->event, part * (run->t_end - run->t0)};
     noticed               seen = {0};
@@ -300,7 +300,7 @@ static saltus_status past_event(const finder *f, int occurrence, saltus_error *e
 
 static saltus_status past_events(const finder *f, saltus_error *err)
 {
-    for (int i = 0; i < f->run->occurrences.count; i++)
+    for (int i = 0; i < f->run->history.occurrences.count; i++)
         if (is_first(f->run, i)) TRY(past_event(f, i, err));
     return SALTUS_OK;
 }
@@ -361,14 +361,14 @@ static void condition_slopes(const finder *f, int occurrence, int first, int lan
             dc[i * lanes + l] = column[(size_t)(2 * system->n + i) * p];
     }
     sal_field_tangent(&run->motion.field, du, lanes, NULL);
-    sal_map_tangent(&system->event[run->occurrences.data[occurrence].event].where,
+    sal_map_tangent(&system->event[run->history.occurrences.data[occurrence].event].where,
                     run->motion.field.u, du, lanes, slope, run->motion.field.work);
 }
 
 static saltus_status conditions_of(const finder *f, int occurrence, saltus_error *err)
 {
     saltus_run             *run = f->run;
-    const sal_occurrence   *o = &run->occurrences.data[occurrence];
+    const sal_occurrence   *o = &run->history.occurrences.data[occurrence];
     const sal_event_system *event = &run->system->event[o->event];
     const int               count = event->wheres, at = f->out->list.count;
     sal_arena              *arena = &f->out->arena;
@@ -401,8 +401,8 @@ static saltus_status conditions_of(const finder *f, int occurrence, saltus_error
 /* The time between an event and a sample or a node of a control: `hidden` is its occurrence. */
 static saltus_status add_hidden(const finder *f, int occurrence, int hidden, saltus_error *err)
 {
-    const sal_occurrence *o = &f->run->occurrences.data[occurrence];
-    const sal_occurrence *h = &f->run->occurrences.data[hidden];
+    const sal_occurrence *o = &f->run->history.occurrences.data[occurrence];
+    const sal_occurrence *h = &f->run->history.occurrences.data[hidden];
     const bool            node = f->run->system->event[h->event].hidden == SAL_HIDDEN_NODE;
     const bool            later = hidden > occurrence;
     const size_t          p = (size_t)f->count;
@@ -428,8 +428,8 @@ static saltus_status next_hidden(const finder *f, int occurrence, int way, saltu
 {
     const saltus_run *run = f->run;
     bool              seen[SAL_HIDDEN_TICK] = {false};
-    for (int i = occurrence + way; i >= 0 && i < run->occurrences.count; i += way) {
-        const sal_hidden hidden = run->system->event[run->occurrences.data[i].event].hidden;
+    for (int i = occurrence + way; i >= 0 && i < run->history.occurrences.count; i += way) {
+        const sal_hidden hidden = run->system->event[run->history.occurrences.data[i].event].hidden;
         if (is_first(run, i)) return SALTUS_OK;
         if ((hidden != SAL_HIDDEN_SAMPLE && hidden != SAL_HIDDEN_NODE) || seen[hidden]) continue;
         seen[hidden] = true;
@@ -443,8 +443,9 @@ static saltus_status next_hidden(const finder *f, int occurrence, int way, saltu
 static saltus_status near_hidden(const finder *f, saltus_error *err)
 {
     const saltus_run *run = f->run;
-    for (int i = 0; i < run->occurrences.count; i++) {
-        if (!is_first(run, i) || run->system->event[run->occurrences.data[i].event].kink >= 0)
+    for (int i = 0; i < run->history.occurrences.count; i++) {
+        if (!is_first(run, i) ||
+            run->system->event[run->history.occurrences.data[i].event].kink >= 0)
             continue;
         TRY(next_hidden(f, i, -1, err));
         TRY(next_hidden(f, i, 1, err));
@@ -527,9 +528,9 @@ static saltus_status carry_tangents(finder *f, saltus_error *err)
     saltus_run         *run = f->run;
     sal_arena          *arena = &f->out->arena;
     const size_t        p = (size_t)f->count, states = sal_follow_states(run->system);
-    const size_t        events = (size_t)run->occurrences.count;
+    const size_t        events = (size_t)run->history.occurrences.count;
     const sal_wanted    wanted = {f->params, NULL, f->count, 0};
-    const size_t        shown = (size_t)run->shown.count;
+    const size_t        shown = (size_t)run->history.shown.count;
     const sal_gradients times = {.time = f->time = ARENA_NEW(arena, shown * p, double),
                                  .each = f->each = ARENA_NEW(arena, events * p, double),
                                  .columns = f->count};
@@ -570,7 +571,7 @@ saltus_status sal_clearances_find(saltus_run *run, const int *params, int count,
     TRY(between_events(&f, err));
     TRY(past_the_end(&f, err));
     TRY(past_events(&f, err));
-    for (int i = 0; i < run->occurrences.count; i++) TRY(conditions_of(&f, i, err));
+    for (int i = 0; i < run->history.occurrences.count; i++) TRY(conditions_of(&f, i, err));
     TRY(near_hidden(&f, err));
     TRY(between_peaks(&f, err));
     drop_undefined(&f);

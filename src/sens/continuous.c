@@ -82,7 +82,7 @@ typedef struct backward {
 static bool begins(const saltus_run *run, const sal_frame *frame)
 {
     return frame->t <= run->t0 &&
-           (run->occurrences.count == 0 || run->occurrences.data[0].t > run->t0);
+           (run->history.occurrences.count == 0 || run->history.occurrences.data[0].t > run->t0);
 }
 
 static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_error *err)
@@ -284,8 +284,8 @@ static saltus_status sample_event(backward *w, int occurrence, bool after, saltu
     load(sens);
     sal_copy(sens->rows, sens->step.x0, sens->step.nx);
     sal_copy(sens->rows + 2 * w->run->system->n, sens->step.z0, sens->step.ng);
-    return w->sampler->row(w->sampler->context, NULL, w->run->occurrences.data[occurrence].t,
-                           occurrence, after, err);
+    return w->sampler->row(w->sampler->context, NULL,
+                           w->run->history.occurrences.data[occurrence].t, occurrence, after, err);
 }
 
 /* What peaks just before an event add to sigma comes before the jump, what they add to lambda after
@@ -293,7 +293,7 @@ static saltus_status sample_event(backward *w, int occurrence, bool after, saltu
 static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, saltus_error *err)
 {
     saltus_run           *run = w->run;
-    const sal_occurrence *o = &run->occurrences.data[i];
+    const sal_occurrence *o = &run->history.occurrences.data[i];
     const int             lane = sal_plan_event_lane(plan, o);
     TRY(sal_run_load_jump(run, i, true, err));
     int asked = 0; /* times that are that of the event */
@@ -325,7 +325,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
     sens->step.rhs = adjoint_field;
     sens->step.context = sens;
     TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
-    if (run->info.outcome != SALTUS_TERMINAL_EVENT) {
+    if (run->outcome.info.outcome != SALTUS_TERMINAL_EVENT) {
         sal_sens_end_of_horizon(run, &sens->adjoint, sens->tau_bar);
         sal_zero(sens->tau_bar, SAL_RUN_LANES);
     }

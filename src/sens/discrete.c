@@ -45,7 +45,7 @@ static saltus_status add_event(saltus_run *run, const sal_portions *portions, in
                                saltus_error *err)
 {
     const saltus_system    *system = run->system;
-    const sal_occurrence   *o = &run->occurrences.data[i];
+    const sal_occurrence   *o = &run->history.occurrences.data[i];
     const sal_event_system *event = &system->event[o->event];
     sal_adjoint            *adjoint = &run->sens->adjoint;
     const bool              needs_a = event->reset.charge_needs_a_before;
@@ -90,7 +90,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     sal_adjoint *adjoint = &sens->adjoint;
     const int    i = frame->occurrence;
     if (i >= 0) {
-        const sal_occurrence *o = &run->occurrences.data[i];
+        const sal_occurrence *o = &run->history.occurrences.data[i];
         const int             lane = sal_plan_event_lane(plan, o);
         if (!o->terminal) {
             TRY(sal_run_load_jump(run, i, false, err));
@@ -102,7 +102,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     }
     TRY(sal_run_load_step(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
-        event_rest(run, &run->system->event[run->occurrences.data[i].event], adjoint);
+        event_rest(run, &run->system->event[run->history.occurrences.data[i].event], adjoint);
     sal_motion_extend_adjoint(&run->motion, adjoint);
     TRY(look(run, plan, frame, err));
     const bool moves = frame->kind == SAL_FRAME_LAST && sal_run_end_moves(run);

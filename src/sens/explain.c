@@ -85,7 +85,7 @@ static sal_node find(search *s)
 static saltus_status look(search *s, sal_node *node, double *t, saltus_error *err)
 {
     saltus_run *run = s->run;
-    for (long long i = 0; i < run->info.steps && !*node; i++) {
+    for (long long i = 0; i < run->outcome.info.steps && !*node; i++) {
         sal_frame frame;
         TRY(sal_run_frame(run, i, &frame, err));
         TRY(sal_field_enter(&run->motion.field, frame.regime, err));

@@ -118,7 +118,7 @@ static saltus_status check_steep_start(saltus_run *run, saltus_error *err)
     const saltus_system *system = run->system;
     sal_field           *field = &run->motion.field;
     sal_frame            frame;
-    if (!any_steep(system) || run->info.steps == 0) return SALTUS_OK;
+    if (!any_steep(system) || run->outcome.info.steps == 0) return SALTUS_OK;
     TRY(sal_run_frame(run, 0, &frame, err));
     TRY(sal_field_enter(field, frame.regime, err));
     sal_run_put_memories(run, frame.c);
@@ -134,7 +134,7 @@ static saltus_status check_steep_start(saltus_run *run, saltus_error *err)
 
 static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
 {
-    const sal_occurrence   *o = &run->occurrences.data[i];
+    const sal_occurrence   *o = &run->history.occurrences.data[i];
     const sal_event_system *event = &run->system->event[o->event];
     if (o->grazing)
         return sal_fail(
@@ -173,16 +173,17 @@ static saltus_status check_stays(saltus_run *run, saltus_error *err)
 saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
 {
     sal_sens *sens;
-    if (!run->simulated)
+    if (!run->outcome.simulated)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "no gradient: the run has not been simulated");
     if (!sal_run_is_complete(run))
         return sal_fail(err, SALTUS_ERR_UNFINISHED,
-                        "no gradient: the run did not reach its end: %s", run->message);
+                        "no gradient: the run did not reach its end: %s", run->outcome.message);
     TRY(sal_sens_get(run, &sens, err));
-    if (run->gradient_status)
-        return sal_fail(err, run->gradient_status, "no gradient: %s", run->gradient_message);
+    if (run->outcome.gradient_status)
+        return sal_fail(err, run->outcome.gradient_status, "no gradient: %s",
+                        run->outcome.gradient_message);
     TRY(check_stays(run, err));
-    for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
+    for (int i = 0; i < run->history.occurrences.count; i++) TRY(check_event(run, i, err));
     TRY(check_steep_start(run, err));
     if (!run->from.given)
         TRY(check_kinks(run, &run->system->start_kinks, &run->motion.field, "in a start value",
@@ -307,7 +308,7 @@ bool sal_sens_peak_before(saltus_run *run, int i, int occurrence)
 {
     const sal_peak *peak = sal_sens_peak(run, i);
     if (peak->place != SAL_PEAK_BEFORE || peak->occurrence != occurrence) return false;
-    sal_motion_eval(&run->motion, run->occurrences.data[occurrence].t,
+    sal_motion_eval(&run->motion, run->history.occurrences.data[occurrence].t,
                     sal_run_sides(run, occurrence).x_minus, run->sens->k, NULL);
     return true;
 }
@@ -431,7 +432,7 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
 /* Whether the time at which the run ends depends on the parameters. */
 static bool end_depends(const saltus_run *run)
 {
-    return run->info.outcome == SALTUS_TERMINAL_EVENT ||
+    return run->outcome.info.outcome == SALTUS_TERMINAL_EVENT ||
            (sal_run_end_is_the_models(run) && run->system->end_moves);
 }
 
@@ -440,7 +441,7 @@ static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
 {
     const int next = plan->first_event + plan->event_count;
     if (plan->cost_count > 0 || plan->end) return run->end.step;
-    return run->occurrences.data[run->shown.data[next - 1]].step + 1;
+    return run->history.occurrences.data[run->history.shown.data[next - 1]].step + 1;
 }
 
 static int at_most(int count, int limit) { return count < limit ? count : limit; }
@@ -449,7 +450,8 @@ static int at_most(int count, int limit) { return count < limit ? count : limit;
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
                                 sal_backward_walk walk, bool vectors, saltus_error *err)
 {
-    int  cost = 0, events = out->time ? run->shown.count : 0; /* still to be done: the first */
+    int cost = 0,
+        events = out->time ? run->history.shown.count : 0; /* still to be done: the first */
     bool end = out->end && end_depends(run);
     if (out->end) sal_zero(out->end, out->columns);
     while (cost < wanted->cost_count || events > 0 || end) {

@@ -101,10 +101,11 @@ static void begin(saltus_run *run, sal_directions *way)
 static void event_rest(walker *w, int occurrence)
 {
     const saltus_system    *system = w->run->system;
-    const sal_event_system *event = &system->event[w->run->occurrences.data[occurrence].event];
-    sal_tangent            *d = &w->way->tangent;
-    const sal_tangent      *longer = &w->sens->delta;
-    const double            rate = sal_sens_delta(w->run, event);
+    const sal_event_system *event =
+        &system->event[w->run->history.occurrences.data[occurrence].event];
+    sal_tangent       *d = &w->way->tangent;
+    const sal_tangent *longer = &w->sens->delta;
+    const double       rate = sal_sens_delta(w->run, event);
     sal_tangent_put(system, d);
     sal_guard_tangent(&w->run->motion.field, event, d->du, d->lanes, w->sens->dr);
     for (int l = 0; l < d->lanes; l++) {
@@ -117,7 +118,7 @@ static void event_rest(walker *w, int occurrence)
 
 static void keep_time(const walker *w, int occurrence, const double *dt)
 {
-    const int shown = w->run->occurrences.data[occurrence].shown;
+    const int shown = w->run->history.occurrences.data[occurrence].shown;
     if (w->out && w->out->each)
         sal_copy(w->out->each + (size_t)occurrence * (size_t)w->out->columns + w->first, dt,
                  w->way->count);
@@ -180,12 +181,12 @@ static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_
     const sal_jump      *jump = &w->run->jump;
     const sal_tangent   *d = &w->way->tangent;
     const int            nx = 2 * system->n * d->lanes;
-    if (!w->sampler || w->run->occurrences.data[occurrence].shown < 0) return SALTUS_OK;
+    if (!w->sampler || w->run->history.occurrences.data[occurrence].shown < 0) return SALTUS_OK;
     sal_copy(w->sens->rows, d->dx, nx);
     sal_copy(w->sens->rows + nx, d->dz, system->nc * d->lanes);
     hold_rows(w, after ? jump->k_after : jump->k_before, after ? jump->g_after : jump->g_before);
-    return w->sampler->row(w->sampler->context, NULL, w->run->occurrences.data[occurrence].t,
-                           occurrence, after, err);
+    return w->sampler->row(w->sampler->context, NULL,
+                           w->run->history.occurrences.data[occurrence].t, occurrence, after, err);
 }
 
 /* Keeps the tangents at the start of a step, or puts them back. */
@@ -403,7 +404,7 @@ static void delay_directions(saltus_run *run, const sal_occurrence *o, sal_direc
 static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error *err)
 {
     saltus_run           *run = w->run;
-    const sal_occurrence *o = &run->occurrences.data[frame->occurrence];
+    const sal_occurrence *o = &run->history.occurrences.data[frame->occurrence];
     sal_tangent          *d = &w->way->tangent;
     if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_rest(w, frame->occurrence);
     TRY(sal_run_load_jump(run, frame->occurrence, !w->discrete, err));
@@ -430,7 +431,7 @@ static void finish(walker *w)
     sal_tangent         *d = &w->way->tangent;
     sal_field           *field = &run->motion.field;
     const int            L = d->lanes;
-    const bool           at_event = run->info.outcome == SALTUS_TERMINAL_EVENT;
+    const bool           at_event = run->outcome.info.outcome == SALTUS_TERMINAL_EVENT;
     sal_run_put_memories(run, run->end.c);
     double *g = SCRATCH_NEW(&run->scratch, system->nc, double);
     sal_motion_eval(&run->motion, run->end.t, run->end.x, w->sens->k, g);
@@ -594,12 +595,12 @@ static void along_event(saltus_run *run, const sal_occurrence *o)
     sal_directions *way = &run->sens->along;
     delay_directions(run, o, way);
     if (!o->terminal) sal_jump_tangent(&run->jump, &way->tangent);
-    if (!ARRAY_RESERVE(&run->arena.allocator, &run->observed, way->count)) {
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->history.observed, way->count)) {
         sal_run_drop_observer(run);
         return;
     }
-    sal_copy(run->observed.data + run->observed.count, way->tangent.dt, way->count);
-    run->observed.count += way->count;
+    sal_copy(run->history.observed.data + run->history.observed.count, way->tangent.dt, way->count);
+    run->history.observed.count += way->count;
 }
 
 static bool same_params(const int *params, int count, const sal_wanted *wanted)
@@ -640,8 +641,8 @@ static void arrive(walker *w)
     sal_copy(to->dz, d->dz, system->nc * L);
     sal_copy(to->du, d->du, system->layout.size * L);
     sal_copy(w->way->end, from->end, L);
-    for (int i = 0; i < w->run->occurrences.count; i++)
-        keep_time(w, i, w->run->observed.data + (size_t)i * (size_t)from->count);
+    for (int i = 0; i < w->run->history.occurrences.count; i++)
+        keep_time(w, i, w->run->history.observed.data + (size_t)i * (size_t)from->count);
 }
 
 /* ---- all of them, block by block ------------------------------------------------------------ */

@@ -176,7 +176,7 @@ static void expect_found(scripted *s, saltus_audit_kind kind, const char *part)
 /* The state after an occurrence, to be changed. */
 static double *behind(scripted *s, int occurrence)
 {
-    return s->run->states.data + (2 * occurrence + 1) * (int)sal_state_size(s->run->system);
+    return s->run->history.states.data + (2 * occurrence + 1) * (int)sal_state_size(s->run->system);
 }
 
 TEST(an_event_that_is_moved_by_a_millionth_is_noticed)
@@ -184,7 +184,7 @@ TEST(an_event_that_is_moved_by_a_millionth_is_noticed)
     UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
-        s.run->occurrences.data[0].t += 1e-6;
+        s.run->history.occurrences.data[0].t += 1e-6;
         expect_found(&s, SALTUS_AUDIT_TIME, "ends at t");
     }
 }
@@ -194,7 +194,7 @@ TEST(a_state_that_is_not_on_the_guard_is_noticed)
     UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
-        s.run->states.data[0] += 4.43e-6; /* a millionth of a second of fall */
+        s.run->history.states.data[0] += 4.43e-6; /* a millionth of a second of fall */
         expect_found(&s, SALTUS_AUDIT_TIME, "its guard is 4.43e-06 there and not zero");
     }
 }
@@ -204,8 +204,9 @@ TEST(a_dropped_event_is_noticed)
     UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
-        assert_string_equal(s.run->system->event[s.run->occurrences.data[3].event].name, "plain");
-        s.run->occurrences.count = 3; /* frames do not know of it any more */
+        assert_string_equal(s.run->system->event[s.run->history.occurrences.data[3].event].name,
+                            "plain");
+        s.run->history.occurrences.count = 3; /* frames do not know of it any more */
         expect_found(&s, SALTUS_AUDIT_MISSED, "the guard of event 'plain' rises through zero");
     }
 }
@@ -215,7 +216,7 @@ TEST(an_event_that_happened_in_another_ones_place_is_noticed)
     UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
-        s.run->occurrences.data[1].event = s.run->occurrences.data[0].event;
+        s.run->history.occurrences.data[1].event = s.run->history.occurrences.data[0].event;
         expect_found(&s, SALTUS_AUDIT_TIME, "not zero");
     }
 }
@@ -246,7 +247,7 @@ TEST(steps_that_do_not_go_on_where_the_event_left_are_noticed)
     for (int i = 0; i < 4; i++) {
         scripted  s = ball(all_tolerances[i]);
         sal_frame frame;
-        const int after = (int)s.run->occurrences.data[0].step + 1;
+        const int after = (int)s.run->history.occurrences.data[0].step + 1;
         assert_int_equal(sal_run_frame(s.run, after, &frame, &s.err), SALTUS_OK);
         ((double *)(uintptr_t)frame.x)[1] *= 1.0001;
         expect_found(&s, SALTUS_AUDIT_RECORD, "does not begin where");
@@ -264,7 +265,8 @@ TEST(a_flipped_branch_is_noticed)
         simulate(&s, NULL);
         expect_event_count(&s, 1);
         expect_nothing(&s, "abs");
-        for (long long step = s.run->occurrences.data[0].step + 1; step < s.run->end.step; step++) {
+        for (long long step = s.run->history.occurrences.data[0].step + 1; step < s.run->end.step;
+             step++) {
             assert_int_equal(sal_run_frame(s.run, step, &frame, &s.err), SALTUS_OK);
             ((double *)(uintptr_t)frame.c)[0] *= -1.0;
         }
@@ -280,7 +282,7 @@ TEST(a_mode_that_the_event_does_not_lead_to_is_noticed)
     scripted s = load_model("string_taut");
     simulate(&s, NULL);
     expect_nothing(&s, "string_taut");
-    s.run->occurrences.data[0].to = s.run->occurrences.data[0].from;
+    s.run->history.occurrences.data[0].to = s.run->history.occurrences.data[0].from;
     expect_found(&s, SALTUS_AUDIT_MODE, "it leads to another mode");
 }
 
@@ -318,7 +320,8 @@ TEST(an_event_that_should_happen_at_once_is_noticed)
         simulate(&s, NULL);
         expect_event_count(&s, 2);
         expect_nothing(&s, "thrown");
-        sal_frame *frame = sal_record_frame(&s.run->record, s.run->occurrences.data[1].step);
+        sal_frame *frame =
+            sal_record_frame(&s.run->history.record, s.run->history.occurrences.data[1].step);
         frame->occurrence = -1;
         expect_found(&s, SALTUS_AUDIT_MISSED, "the guard of event 'late' is thrown across zero");
     }
@@ -335,7 +338,7 @@ TEST(an_event_that_happens_again_on_the_same_side_is_noticed)
     simulate(&s, NULL);
     expect_event_count(&s, 3);
     expect_nothing(&s, "thrown");
-    s.run->occurrences.data[2].event = s.run->occurrences.data[1].event;
+    s.run->history.occurrences.data[2].event = s.run->history.occurrences.data[1].event;
     expect_found(&s, SALTUS_AUDIT_UNEXPLAINED, "its guard is 1 and was on that side before");
 }
 
@@ -420,12 +423,13 @@ static void expect_told(scripted *s, saltus_audit_kind kind, const char *part)
 /* The steps after the first event are in this regime. */
 static void force_regime(scripted *s, const sal_regime *regime)
 {
-    for (long long step = s->run->occurrences.data[0].step + 1; step < s->run->end.step; step++) {
-        sal_frame *frame = sal_record_frame(&s->run->record, step);
+    for (long long step = s->run->history.occurrences.data[0].step + 1; step < s->run->end.step;
+         step++) {
+        sal_frame *frame = sal_record_frame(&s->run->history.record, step);
         frame->regime = regime;
     }
-    s->run->occurrences.data[0].to = regime;
-    s->run->occurrences.count = 1;
+    s->run->history.occurrences.data[0].to = regime;
+    s->run->history.occurrences.count = 1;
 }
 
 TEST(a_contact_in_another_mode_is_noticed)
@@ -433,19 +437,19 @@ TEST(a_contact_in_another_mode_is_noticed)
     UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = moved("incline_stick", all_tolerances[i]);
-        force_regime(&s, s.run->occurrences.data[0].from);
+        force_regime(&s, s.run->history.occurrences.data[0].from);
         expect_told(&s, SALTUS_AUDIT_MODE, "it does not lead to that mode");
         s = moved("incline_stick", all_tolerances[i]);
-        force_regime(&s, s.run->occurrences.data[0].from);
+        force_regime(&s, s.run->history.occurrences.data[0].from);
         expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'c' slides the other way than its mode");
         s = moved("pencil", all_tolerances[i]);
-        force_regime(&s, s.run->occurrences.data[0].from);
+        force_regime(&s, s.run->history.occurrences.data[0].from);
         expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'foot' sticks by more than its friction");
         s = moved("oblique_stick", all_tolerances[i]);
-        force_regime(&s, s.run->occurrences.data[0].impact);
+        force_regime(&s, s.run->history.occurrences.data[0].impact);
         expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'floor' is closed and parts");
         s = moved("housner", all_tolerances[i]);
-        force_regime(&s, s.run->occurrences.data[0].from);
+        force_regime(&s, s.run->history.occurrences.data[0].from);
         expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'left' is open and penetrates");
     }
 }
@@ -479,7 +483,8 @@ TEST(an_impact_that_breaks_its_law_is_noticed)
             const blow *b = &blows[k];
             scripted    s = moved(b->model, all_tolerances[i]);
             if (b->impulse >= 0)
-                s.run->impulses.data[s.run->occurrences.data[0].impulses + b->impulse] *= b->factor;
+                s.run->history.impulses
+                    .data[s.run->history.occurrences.data[0].impulses + b->impulse] *= b->factor;
             else behind(&s, 0)[b->velocity] *= b->factor;
             expect_told(&s, b->kind, b->part);
         }
@@ -490,16 +495,16 @@ TEST(a_change_of_mode_that_is_not_told_is_noticed)
     UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = moved("housner", all_tolerances[i]);
-        s.run->occurrences.data[1].told = false;
+        s.run->history.occurrences.data[1].told = false;
         expect_told(&s, SALTUS_AUDIT_MODE, "another contact changes its mode without an event");
         s = moved("housner", all_tolerances[i]);
-        s.run->occurrences.data[1].event = s.run->occurrences.data[0].event;
+        s.run->history.occurrences.data[1].event = s.run->history.occurrences.data[0].event;
         expect_told(&s, SALTUS_AUDIT_MODE, "it follows from no other event");
         s = moved("housner", all_tolerances[i]);
-        s.run->occurrences.data[1].event++; /* it slips, and does not leave */
+        s.run->history.occurrences.data[1].event++; /* it slips, and does not leave */
         expect_told(&s, SALTUS_AUDIT_MODE, "the mode of its contact did not change so");
         s = moved("coulomb_rest", all_tolerances[i]);
-        s.run->occurrences.data[1].told = true;
+        s.run->history.occurrences.data[1].told = true;
         expect_told(&s, SALTUS_AUDIT_MODE, "it follows from no other event");
     }
 }
@@ -509,13 +514,13 @@ TEST(a_stop_that_is_moved_or_dropped_is_noticed)
     UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = moved("coulomb_rest", all_tolerances[i]);
-        s.run->occurrences.data[2].t += 1e-6;
+        s.run->history.occurrences.data[2].t += 1e-6;
         expect_told(&s, SALTUS_AUDIT_TIME, "ends at t");
         s = moved("coulomb_rest", all_tolerances[i]);
-        s.run->states.data[6 * sal_state_size(s.run->system) + 1] += 1e-6;
+        s.run->history.states.data[6 * sal_state_size(s.run->system) + 1] += 1e-6;
         expect_told(&s, SALTUS_AUDIT_TIME, "event 'pad.stop'");
         s = moved("painleve", all_tolerances[i]);
-        force_regime(&s, s.run->occurrences.data[0].to);
+        force_regime(&s, s.run->history.occurrences.data[0].to);
         expect_told(&s, SALTUS_AUDIT_MISSED, "the guard of event 'foot.slip' falls through zero");
     }
 }

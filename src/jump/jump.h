@@ -51,7 +51,7 @@ typedef struct sal_jump {
     int shares;                      /* and their number */
     /* What the event and those need. */
     bool             has_charge, set_needs_a, charge_needs_a_before, charge_needs_a_after;
-    sal_event_system silent; /* an event that only has its name */
+    sal_event_system silent; /* a copy of the event with an empty reset */
 } sal_jump;
 
 /* scratch: with room for sal_jump_scratch numbers in at most four pieces. */

@@ -3,9 +3,8 @@
 
 #include "motion/guard.h"
 
-/* (dt, dx, dz) moved on by these times along the motion. */
-static void move_on(const saltus_system *system, const double *k, const double *g,
-                    const double *times, double sign, sal_tangent *tangent)
+void sal_tangent_move(const saltus_system *system, const double *k, const double *g,
+                      const double *times, double sign, sal_tangent *tangent)
 {
     const int lanes = tangent->lanes;
     for (int l = 0; l < lanes; l++) {
@@ -21,7 +20,7 @@ void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent)
     sal_tangent_put(jump->system, tangent);
     sal_guard_tangent(jump->before, jump->event, tangent->du, tangent->lanes, delay);
     for (int l = 0; l < tangent->lanes; l++) delay[l] = -delay[l] / rate;
-    move_on(jump->system, jump->k_before, jump->g_before, delay, 1.0, tangent);
+    sal_tangent_move(jump->system, jump->k_before, jump->g_before, delay, 1.0, tangent);
     for (int l = 0; l < tangent->lanes; l++) tangent->dt[l] += delay[l];
     sal_scratch_release(jump->scratch, delay);
 }
@@ -29,19 +28,18 @@ void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent)
 void sal_tangent_hold(const saltus_system *system, const double *k, const double *g,
                       sal_tangent *tangent)
 {
-    move_on(system, k, g, tangent->dt, -1.0, tangent);
+    sal_tangent_move(system, k, g, tangent->dt, -1.0, tangent);
     sal_zero(tangent->dt, tangent->lanes);
 }
 
-/* tau_bar += sign * (x'^T x_bar + z'^T z_bar). */
-static void collect_time(const sal_jump *jump, const sal_adjoint *adjoint, const double *k,
-                         const double *g, double sign, double *tau_bar)
+void sal_adjoint_move(const saltus_system *system, const double *k, const double *g, double sign,
+                      const sal_adjoint *adjoint, double *times_bar)
 {
     const int lanes = adjoint->lanes;
-    for (int i = 0; i < 2 * jump->system->n; i++)
-        for (int l = 0; l < lanes; l++) tau_bar[l] += sign * k[i] * adjoint->x_bar[i * lanes + l];
-    for (int i = 0; i < jump->system->nc; i++)
-        for (int l = 0; l < lanes; l++) tau_bar[l] += sign * g[i] * adjoint->z_bar[i * lanes + l];
+    for (int i = 0; i < 2 * system->n; i++)
+        for (int l = 0; l < lanes; l++) times_bar[l] += sign * k[i] * adjoint->x_bar[i * lanes + l];
+    for (int i = 0; i < system->nc; i++)
+        for (int l = 0; l < lanes; l++) times_bar[l] += sign * g[i] * adjoint->z_bar[i * lanes + l];
 }
 
 void sal_saltation_guard(sal_jump *jump, const sal_event_system *event, const double *r_bar,
@@ -60,11 +58,11 @@ void sal_saltation_adjoint(sal_jump *jump, double rate, bool follows, sal_adjoin
                            double *tau_bar)
 {
     const int lanes = adjoint->lanes;
-    collect_time(jump, adjoint, jump->k_after, jump->g_after, -1.0, tau_bar);
+    sal_adjoint_move(jump->system, jump->k_after, jump->g_after, -1.0, adjoint, tau_bar);
     sal_zero(adjoint->t_bar, lanes);
     sal_jump_adjoint(jump, adjoint);
     for (int l = 0; l < lanes; l++) tau_bar[l] += adjoint->t_bar[l];
-    collect_time(jump, adjoint, jump->k_before, jump->g_before, 1.0, tau_bar);
+    sal_adjoint_move(jump->system, jump->k_before, jump->g_before, 1.0, adjoint, tau_bar);
     sal_zero(adjoint->t_bar, lanes);
     if (follows) return;
     double *kappa = SCRATCH_NEW(jump->scratch, lanes, double);

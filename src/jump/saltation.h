@@ -16,6 +16,13 @@
  * already.
  */
 void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent);
+/* Moves a tangent along the motion by sign * times (by lane), given x' and z' there: dx += x' time,
+ * dz += z' time. */
+void sal_tangent_move(const saltus_system *system, const double *k, const double *g,
+                      const double *times, double sign, sal_tangent *tangent);
+/* The adjoint of sal_tangent_move: times_bar += sign (x'^T x_bar + z'^T z_bar). */
+void sal_adjoint_move(const saltus_system *system, const double *k, const double *g, double sign,
+                      const sal_adjoint *adjoint, double *times_bar);
 /* Converts a tangent to fixed time, given x' and z' there: dx - x' dt, dz - z' dt, and dt = 0. */
 void sal_tangent_hold(const saltus_system *system, const double *k, const double *g,
                       sal_tangent *tangent);

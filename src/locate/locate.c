@@ -48,7 +48,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->kept = ARENA_NEW(arena, system->layout.size, double);
     locator->now = ARENA_NEW(arena, system->events, sal_guard_sample);
     locator->start = ARENA_NEW(arena, system->events, sal_guard_sample);
-    locator->wrong = ARENA_NEW(arena, system->events, double);
+    locator->cubic_error = ARENA_NEW(arena, system->events, double);
     locator->guess = ARENA_NEW(arena, system->events, double);
     locator->low = ARENA_NEW(arena, system->events, double);
     locator->side = ARENA_NEW(arena, system->events, int);
@@ -317,7 +317,7 @@ static double dense_rounding(sal_locator *locator, const sal_step *step, int eve
 
 /* What rounding of the state makes of the second derivative. */
 static double curvature_noise(sal_locator *locator, int event, double t, const double *x,
-                              double time, double bend)
+                              double time, double curvature)
 {
     const int n2 = 2 * locator->field.system->n;
     unsigned  state = 54321;
@@ -325,7 +325,7 @@ static double curvature_noise(sal_locator *locator, int event, double t, const d
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < n2; i++) locator->x_noise[i] = shaken(x[i], &state);
         const double other = sal_locator_curvature(locator, event, t, locator->x_noise, time);
-        most = fmax(most, 4.0 * fabs(other - bend));
+        most = fmax(most, 4.0 * fabs(other - curvature));
     }
     return most;
 }
@@ -334,10 +334,10 @@ static double curvature_noise(sal_locator *locator, int event, double t, const d
 static double seen_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time, double rate_noise)
 {
-    const double bend = sal_locator_curvature(locator, event, t, x, time);
+    const double curvature = sal_locator_curvature(locator, event, t, x, time);
     const double least =
-        4.0 * rate_noise / (1e-6 * time) + curvature_noise(locator, event, t, x, time, bend);
-    return fabs(bend) > least ? bend : 0.0;
+        4.0 * rate_noise / (1e-6 * time) + curvature_noise(locator, event, t, x, time, curvature);
+    return fabs(curvature) > least ? curvature : 0.0;
 }
 
 double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time)
@@ -383,7 +383,7 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
     return met;
 }
 
-bool sal_locator_has_something(const sal_locator *locator, int event)
+bool sal_locator_surface_exists(const sal_locator *locator, int event)
 {
     const sal_event_system *e = &locator->field.system->event[event];
     for (int i = e->speeds; i < e->wheres; i++)
@@ -474,7 +474,7 @@ static bool counts_at(search *s, double theta, int side, bool jumps)
         return true;
     }
     if (nearest < 1e-8) locator->missed = crossing;
-    locator->slipped[s->event] = sal_locator_has_something(locator, s->event);
+    locator->slipped[s->event] = sal_locator_surface_exists(locator, s->event);
     return false;
 }
 
@@ -498,7 +498,7 @@ static void note_trouble(sal_locator *locator, const search *s, const sal_resolv
     /* where it lies flat before it crosses, it is not touched */
     const bool flat = s->found && end - r->touch_at < 1e-3;
     if (r->touch_at >= 0.0 && r->touch_at <= end && !flat && r->touch_at < locator->touch.theta)
-        locator->touch = (sal_touch){s->event, r->touch_at, 0.0};
+        locator->touch = (sal_touch){s->event, r->touch_at};
 }
 
 static sal_resolve resolve_for(search *s, double enough)

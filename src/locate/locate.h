@@ -43,13 +43,13 @@ typedef struct sal_crossing {
 /* A guard that touched zero without crossing it. */
 typedef struct sal_touch {
     int    event; /* -1: none */
-    double theta, r;
+    double theta;
 } sal_touch;
 
 /* A guard at some place of a step. */
 typedef struct sal_guard_sample {
-    double theta, r, slope; /* slope by theta */
-    double bend;            /* r'' by time, of linear guards at the ends of a step */
+    double r, slope; /* slope by time */
+    double r_ddot;   /* r'' by time, of linear guards at the ends of a step */
 } sal_guard_sample;
 
 /* SAL_LOOKS: the places where every guard is looked at in a step that must be searched, since the
@@ -74,16 +74,16 @@ typedef struct sal_locator {
     double                 place[SAL_PLACES]; /* where guards are looked at, as parts of the step */
     double                *weights;           /* of the dense output at these places */
     double                *looks;             /* by event: values at the first SAL_LOOKS places */
-    double                *kept;              /* layout.values: what was in the field */
-    sal_guard_sample      *now;    /* by event: what sal_locator_values finds, slopes by time */
-    sal_guard_sample      *start;  /* by event: the guard at the start of the step */
-    double                *wrong;  /* by event: how wrong the cubic of the screen is */
-    double                *guess;  /* by event: about where the guard crosses, or -1 */
-    double                *low;    /* by event: a place before that, where it has not crossed yet */
-    int                   *side;   /* by event: its side at the end of the step, by the search */
-    double                *passed; /* by event: where it first changed sides without an event, or
-                                      INFINITY */
-    bool             *slipped; /* by event: it changed sides where there is something to touch */
+    double                *kept;              /* layout.size: a copy of u of the field */
+    sal_guard_sample      *now;   /* by event: what sal_locator_values finds, slopes by time */
+    sal_guard_sample      *start; /* by event: the guard at the start of the step */
+    double *cubic_error;          /* by event: a bound on the error of the cubic of the screen */
+    double *guess;                /* by event: about where the guard crosses, or -1 */
+    double *low;                  /* by event: a place before that, where it has not crossed yet */
+    int    *side;                 /* by event: its side at the end of the step, by the search */
+    double *passed;               /* by event: where it first changed sides without an event, or
+                                     INFINITY */
+    bool             *slipped;    /* by event: it changed sides where there is something to touch */
     bool              start_known; /* start is that of this step */
     bool              end_known;   /* now has values and slopes of the end of the step */
     bool              end_seen;    /* now has values of the end of the step */
@@ -196,7 +196,7 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
                             double *nearest);
 
 /* After sal_locator_conditions: whether all conditions but those of speed are positive. */
-bool sal_locator_has_something(const sal_locator *locator, int event);
+bool sal_locator_surface_exists(const sal_locator *locator, int event);
 
 /* Whether a guard that comes from this side crosses in the declared direction. */
 static inline bool sal_event_fires(const sal_event_system *event, int side)

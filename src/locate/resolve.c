@@ -9,7 +9,7 @@ enum { DEEPEST = 24, HALVINGS = 52, MAX_EVALUATIONS = 20000 };
 /* Not the middle: a periodic function must not look simple. */
 static const double SPLIT = 0.4567;
 static const double CHECK[2] = {SAL_RESOLVE_CHECK_1, SAL_RESOLVE_CHECK_2};
-/* A polynomial knows a function if it is wrong by no more than this part of its size. */
+/* A polynomial knows a function if its error is no more than this part of its size. */
 static const double KNOWN_PART = 1e-12;
 static const double PI = 3.14159265358979323846;
 
@@ -65,13 +65,13 @@ void sal_bases_init(sal_bases *bases)
 /* A piece, with the polynomial that stands for the function there. */
 typedef struct piece {
     double a, width;
-    double value[SAL_RESOLVE_POINTS];     /* at the points of the high basis, */
-    double check[2];                      /* and at two places more */
-    double chebyshev[SAL_RESOLVE_POINTS]; /* coefficients, */
+    double value[SAL_RESOLVE_POINTS];     /* values at the points of the high basis */
+    double check[2];                      /* values at two more places */
+    double chebyshev[SAL_RESOLVE_POINTS]; /* coefficients in the Chebyshev basis */
     double bernstein[SAL_RESOLVE_POINTS];
     int    degree;
-    double size;  /* the sum of their absolute values, */
-    double wrong; /* and how wrong the polynomial may be */
+    double size;  /* the sum of |Chebyshev coefficients| */
+    double error; /* a bound on the error of the polynomial */
 } piece;
 
 static double value_at(sal_resolve *r, double x)
@@ -156,12 +156,12 @@ static void fit(piece *p, const sal_basis *basis)
     for (int k = 0; k <= n; k++) p->size += fabs(p->chebyshev[k]);
 }
 
-/* How wrong the polynomial is: by its last coefficients, and by how it meets two values more. */
+/* The error of the polynomial: by its last coefficients, and by how it meets two more values. */
 static void judge(piece *p)
 {
     double worst = fabs(p->chebyshev[p->degree]) + 0.1 * fabs(p->chebyshev[p->degree - 1]);
     for (int i = 0; i < 2; i++) worst = fmax(worst, fabs(p->check[i] - polynomial_at(p, CHECK[i])));
-    p->wrong = 8.0 * worst + 64.0 * DBL_EPSILON * p->size;
+    p->error = 8.0 * worst + 64.0 * DBL_EPSILON * p->size;
 }
 
 /* The polynomial follows what the function does, however little that may be compared with its size:
@@ -169,7 +169,7 @@ static void judge(piece *p)
 static bool follows(const piece *p)
 {
     const double moves = p->size - fabs(p->chebyshev[0]);
-    return p->wrong < 0.05 * p->size && p->wrong < fmax(0.02 * moves, 1e4 * DBL_EPSILON * p->size);
+    return p->error < 0.05 * p->size && p->error < fmax(0.02 * moves, 1e4 * DBL_EPSILON * p->size);
 }
 
 /* All of the piece is on the known side, and far enough from zero that this does not hang on how
@@ -178,7 +178,7 @@ static bool is_clear(const sal_resolve *r, const piece *p)
 {
     double least = INFINITY;
     for (int i = 0; i <= p->degree; i++) least = fmin(least, r->side * p->bernstein[i]);
-    return least > 4.0 * p->wrong && follows(p);
+    return least > 4.0 * p->error && follows(p);
 }
 
 /* ---- sides ---------------------------------------------------------------------------------- */
@@ -256,16 +256,16 @@ typedef struct part {
 
 /* The sign that all coefficients have as far as they have one; 0: different ones, or none. clear:
  * only the first or the last one has none, so the polynomial may begin or end at zero, not more. */
-static int sign_of_part(const part *q, int degree, double wrong, double *peak, bool *clear)
+static int sign_of_part(const part *q, int degree, double error, double *peak, bool *clear)
 {
     int up = 0, down = 0;
     *peak = 0.0;
     for (int i = 0; i <= degree; i++) {
-        up += q->b[i] > wrong;
-        down += q->b[i] < -wrong;
+        up += q->b[i] > error;
+        down += q->b[i] < -error;
         if (fabs(q->b[i]) > fabs(*peak)) *peak = q->b[i];
     }
-    *clear = up + down + (fabs(q->b[0]) <= wrong) + (fabs(q->b[degree]) <= wrong) == degree + 1;
+    *clear = up + down + (fabs(q->b[0]) <= error) + (fabs(q->b[degree]) <= error) == degree + 1;
     return (up > 0) == (down > 0) ? 0 : up > 0 ? 1 : -1;
 }
 
@@ -285,11 +285,11 @@ static void halve(const part *q, int degree, part *left, part *right)
 }
 
 /* The coefficients change their sign once, so the polynomial has one zero there. */
-static bool crosses_once(const part *q, int degree, double wrong)
+static bool crosses_once(const part *q, int degree, double error)
 {
     int last = 0, changes = 0;
     for (int i = 0; i <= degree; i++) {
-        const int sign = q->b[i] > wrong ? 1 : q->b[i] < -wrong ? -1 : 0;
+        const int sign = q->b[i] > error ? 1 : q->b[i] < -error ? -1 : 0;
         if (sign == 0) return false;
         changes += last != 0 && sign != last;
         last = sign;
@@ -344,7 +344,7 @@ static bool walk(sal_resolve *r, double a, double b, int depth);
 static bool look_closer(sal_resolve *r, const piece *p, const part *q)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
-    if (q->high - q->low <= 0.5 && high - low > r->finest && p->wrong > 4.0 * noise_at(r, low))
+    if (q->high - q->low <= 0.5 && high - low > r->finest && p->error > 4.0 * noise_at(r, low))
         return walk(r, low, high, 0);
     const double f = value_at(r, low);
     if (!(fabs(f) > noise_at(r, low))) {
@@ -359,10 +359,10 @@ static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
     const double first = q->b[0], last = q->b[p->degree];
-    if (fabs(first) <= p->wrong && low > 0.0 && fabs(first) <= noise_at(r, low)) come_near(r, low);
+    if (fabs(first) <= p->error && low > 0.0 && fabs(first) <= noise_at(r, low)) come_near(r, low);
     const bool at_first = fabs(first) > fabs(last);
     if (pass(r, low, false, sign, at_first ? low : high, at_first ? first : last)) return true;
-    if (fabs(last) <= p->wrong && fabs(last) <= noise_at(r, high)) come_near(r, high);
+    if (fabs(last) <= p->error && fabs(last) <= noise_at(r, high)) come_near(r, high);
     return false;
 }
 
@@ -372,26 +372,26 @@ static bool leaves_zero(sal_resolve *r, const piece *p, const part *q)
 {
     int k = 0;
     if (place_at(p, q->low) > 0.0) return false;
-    while (k <= p->degree && fabs(q->b[k]) <= p->wrong) k++;
-    while (k <= p->degree && fabs(q->b[k]) > p->wrong) k++;
-    return k > p->degree && 2.0 * p->wrong <= noise_at(r, 0.0);
+    while (k <= p->degree && fabs(q->b[k]) <= p->error) k++;
+    while (k <= p->degree && fabs(q->b[k]) > p->error) k++;
+    return k > p->degree && 2.0 * p->error <= noise_at(r, 0.0);
 }
 
 static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
 {
     double       peak;
     bool         clear;
-    const int    n = p->degree, sign = sign_of_part(q, n, p->wrong, &peak, &clear);
+    const int    n = p->degree, sign = sign_of_part(q, n, p->error, &peak, &clear);
     const double ends = fmax(fabs(q->b[0]), fabs(q->b[n]));
     part         left, right;
     if (place_at(p, q->low) > r->enough) return true;
-    if (sign == 0 && (fabs(peak) <= p->wrong || depth >= HALVINGS)) return look_closer(r, p, q);
+    if (sign == 0 && (fabs(peak) <= p->error || depth >= HALVINGS)) return look_closer(r, p, q);
     /* in a part that is one hump on the other side, what is to be seen is inside */
     if (sign != 0 && clear && (sign == r->side || ends > 0.5 * fabs(peak)))
         return pass_part(r, p, q, sign);
     if (sign == r->side && sign != 0 && leaves_zero(r, p, q)) return pass_part(r, p, q, sign);
     if (sign != 0 && depth >= HALVINGS) return pass_part(r, p, q, sign);
-    if (crosses_once(q, n, p->wrong) && (ends_tell(q, n, r->side) || depth >= HALVINGS)) {
+    if (crosses_once(q, n, p->error) && (ends_tell(q, n, r->side) || depth >= HALVINGS)) {
         const double low = place_at(p, q->low), high = place_at(p, q->high);
         const double x = place_at(p, zero_between(p, q->low, q->high));
         return pass(r, low, false, q->b[0] > 0.0 ? 1 : -1, low, q->b[0]) ||
@@ -414,14 +414,14 @@ static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
     fit(p, basis);
     judge(p);
     if (is_clear(r, p)) return CLEAR;
-    if (p->wrong <= 16.0 * KNOWN_PART * p->size) return KNOWN;
-    const bool   follows_it = p->wrong < 0.05 * p->size;
+    if (p->error <= 16.0 * KNOWN_PART * p->size) return KNOWN;
+    const bool   follows_it = p->error < 0.05 * p->size;
     const double first = noise_at(r, place_at(p, CHECK[0]));
     const bool   zero = fabs(p->check[0]) <= first; /* there, within rounding */
-    if (!zero && (!follows_it || p->wrong <= 32.0 * first)) return follows_it ? KNOWN : UNKNOWN;
+    if (!zero && (!follows_it || p->error <= 32.0 * first)) return follows_it ? KNOWN : UNKNOWN;
     const double second = noise_at(r, place_at(p, CHECK[1])), most = fmax(first, second);
     if (zero && fabs(p->check[1]) <= second && p->size <= most) return NOTHING;
-    return follows_it && p->wrong <= 32.0 * most ? KNOWN : UNKNOWN;
+    return follows_it && p->error <= 32.0 * most ? KNOWN : UNKNOWN;
 }
 
 static bool walk_known(sal_resolve *r, const piece *p)
@@ -460,7 +460,7 @@ static knowledge know_inverse(sal_resolve *r, piece *p)
     r->inverted = true;
     const knowledge known = know(r, p, &r->bases->high);
     r->inverted = false;
-    return p->wrong < 0.02 * p->size ? known : UNKNOWN;
+    return p->error < 0.02 * p->size ? known : UNKNOWN;
 }
 
 /* The values of the piece are all on the other side, and those of the function become larger: it

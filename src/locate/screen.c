@@ -2,7 +2,7 @@
  * (see locate.h).
  *
  * Such a guard is a polynomial in t, q, v, or a root of one. In a step it is followed by the cubic
- * through its values and rates at both ends. How far this is wrong is told by its second
+ * through its values and rates at both ends. The error of this is estimated from its second
  * derivatives there if it is linear in positions; of others it is seen at two places between
  * them, where the motion is taken from the quintic through positions, velocities and accelerations
  * of both ends: the difference is c x^2 (1 - x)^2 and higher terms, and nowhere much larger than
@@ -131,7 +131,7 @@ static void put_between(sal_locator *locator, const span *s, double x, const dou
 /* The cubic through a guard's values and rates (by x) at both ends of the step. */
 typedef struct cubic {
     double r0, s0, c2, c3, r1;
-    double wrong; /* by how much, at most */
+    double error; /* a bound on the error of the cubic */
 } cubic;
 
 static cubic cubic_of(const sal_guard_sample *start, const sal_guard_sample *end, double h)
@@ -194,7 +194,7 @@ static double zero_between(const cubic *c, double a, double b)
  * fast enough to be sure. */
 static bool leaves_zero(const cubic *c, int side, double zero)
 {
-    return fabs(c->r0) <= zero && side * c->s0 > 8.0 * c->wrong + 1e3 * zero;
+    return fabs(c->r0) <= zero && side * c->s0 > 8.0 * c->error + 1e3 * zero;
 }
 
 /* What is as small as this, compared with how the guard moves in the step, is zero for the screen.
@@ -214,7 +214,7 @@ static double lowest(const sal_guard_sample *start, const sal_guard_sample *end,
 }
 
 /* What is further from zero than this is not zero. */
-static double enough_for(double wrong, double zero) { return 2.0 * wrong + 1e3 * zero; }
+static double enough_for(double error, double zero) { return 2.0 * error + 1e3 * zero; }
 
 /* Whether the guard crosses, once at most, and about where. */
 static sal_screen_result screen_one(const cubic *c, int side, double zero, double *low,
@@ -222,7 +222,7 @@ static sal_screen_result screen_one(const cubic *c, int side, double zero, doubl
 {
     double       at[4];
     int          first = 0, changes = 0;
-    const double enough = enough_for(c->wrong, zero);
+    const double enough = enough_for(c->error, zero);
     const int    turns = turns_of(c, at + 1);
     at[0] = 0.0;
     at[turns + 1] = 1.0;
@@ -257,7 +257,7 @@ static void look_at_row(sal_locator *locator, const double *row, sal_guard_sampl
             sal_guard_along(&locator->field, e, row, out);
             look->r = out[0];
             look->slope = out[1];
-            look->bend = out[2];
+            look->r_ddot = out[2];
         } else look->r = sal_guard_value(&locator->field, e, row, &look->slope, locator->du);
         look->r -= locator->watch[regime->event[i]].offset;
     }
@@ -271,18 +271,18 @@ static void look_at_ends(sal_locator *locator, const sal_step *step)
     locator->start_known = locator->end_known = locator->end_seen = true;
 }
 
-/* How wrong the cubic of a linear guard is: its second derivatives at both ends are off by two
+/* The error of the cubic of a linear guard: its second derivatives at both ends are off by two
  * numbers, the difference is theirs times x^2 (1 - x)^3 / 2 and x^3 (1 - x)^2 / 2; twice the
  * largest it can be, for higher terms. */
-static double wrong_linear(const sal_guard_sample *start, const sal_guard_sample *end, double h)
+static double error_of_linear(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     const double s0 = h * start->slope, s1 = h * end->slope, d = 6.0 * (end->r - start->r);
-    const double off0 = h * h * start->bend - (d - 4.0 * s0 - 2.0 * s1);
-    const double off1 = h * h * end->bend - (2.0 * s0 + 4.0 * s1 - d);
+    const double off0 = h * h * start->r_ddot - (d - 4.0 * s0 - 2.0 * s1);
+    const double off1 = h * h * end->r_ddot - (2.0 * s0 + 4.0 * s1 - d);
     return 0.03456 * (fabs(off0) + fabs(off1));
 }
 
-/* How wrong the cubics of guards that are not linear are, seen at a place between the ends. */
+/* The errors of the cubics of guards that are not linear, seen at a place between the ends. */
 static void look_between(sal_locator *locator, const sal_step *step, int p)
 {
     const sal_regime       *regime = locator->field.regime;
@@ -299,31 +299,31 @@ static void look_between(sal_locator *locator, const sal_step *step, int p)
         const double expected =
             w[0] * start->r + w[1] * end->r + step->h * (w[2] * start->slope + w[3] * end->slope);
         const double off = margin[p] * fabs(r - expected);
-        if (off > locator->wrong[e] || isnan(off)) locator->wrong[e] = off;
+        if (off > locator->cubic_error[e] || isnan(off)) locator->cubic_error[e] = off;
     }
 }
 
-/* How wrong the cubics of guards that are not linear are, by event. */
-static void find_wrong(sal_locator *locator, const sal_step *step)
+/* The errors of the cubics of guards that are not linear, by event. */
+static void find_errors(sal_locator *locator, const sal_step *step)
 {
     const sal_regime *regime = locator->field.regime;
-    for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
+    for (int i = 0; i < regime->events; i++) locator->cubic_error[regime->event[i]] = 0.0;
     for (int p = 0; p < SAL_SCREEN_PLACES; p++) look_between(locator, step, p);
 }
 
-/* What one guard does in the step, whose cubic is wrong by locator->wrong[e] at most. */
+/* What one guard does in the step, whose cubic has an error of at most locator->cubic_error[e]. */
 static sal_screen_result screen_event(sal_locator *locator, const sal_step *step, int e)
 {
     const sal_guard_state  *watch = &locator->watch[e];
     const sal_guard_sample *start = &locator->start[e], *end = &locator->now[e];
     if (locator->field.system->event[e].guard_is_linear)
-        locator->wrong[e] = wrong_linear(start, end, step->h);
-    const double zero = zero_of(start, end, step->h), wrong = locator->wrong[e];
+        locator->cubic_error[e] = error_of_linear(start, end, step->h);
+    const double zero = zero_of(start, end, step->h), error = locator->cubic_error[e];
     locator->guess[e] = -1.0;
-    if (lowest(start, end, step->h, watch->side) > enough_for(wrong, zero)) return SAL_SCREEN_CLEAR;
+    if (lowest(start, end, step->h, watch->side) > enough_for(error, zero)) return SAL_SCREEN_CLEAR;
     if (watch->side == 0 || watch->band > 0.0) return SAL_SCREEN_UNSURE;
     cubic c = cubic_of(start, end, step->h);
-    c.wrong = wrong;
+    c.error = error;
     const sal_screen_result one =
         screen_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
     if (one != SAL_SCREEN_SIMPLE) locator->guess[e] = -1.0;
@@ -338,7 +338,7 @@ sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step)
     if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SCREEN_UNSURE;
     find_needed(locator);
     look_at_ends(locator, step);
-    if (locator->curved) find_wrong(locator, step);
+    if (locator->curved) find_errors(locator, step);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (locator->field.system->event[e].guard_is_clock) continue; /* its time is known */
@@ -353,7 +353,7 @@ double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int 
 {
     const cubic c = cubic_of(&locator->start[event], &locator->now[event], step->h);
     /* of w x^2 (1 - x)^2 at most 2 w, and its largest value is w / 16 */
-    const double most = 2.0 * fabs(c.c2) + 6.0 * fabs(c.c3) + 32.0 * locator->wrong[event];
+    const double most = 2.0 * fabs(c.c2) + 6.0 * fabs(c.c3) + 32.0 * locator->cubic_error[event];
     return most / (step->h * step->h);
 }
 

@@ -291,7 +291,7 @@ static sal_field_result eval_constant_mass(sal_field *field, const double *state
     const bool finite = divide_forces(field, a);
     eval_integrands(field, state, g);
     if (finite && (!g || field->sums->finite(system->nc, g))) return SAL_FIELD_OK;
-    eval_rhs(field, state); /* to be named */
+    eval_rhs(field, state); /* so that not_finite can name the force */
     return not_finite(field, g);
 }
 
@@ -363,19 +363,18 @@ int sal_field_row(const sal_field *field, int size)
     return field->solved && field->system->form != SAL_DIAGONAL ? field->solved->row : size;
 }
 
-static sal_code code_of(sal_field *field, const sal_kernel *kernel, int lanes)
+static sal_code code_of(const sal_kernel *kernel)
 {
-    const sal_code code = atomic_load_explicit(&kernel->part->code, memory_order_acquire);
-    prepare(field);
-    return lanes == 1 || kernel->part->wide ? code : NULL;
+    return atomic_load_explicit(&kernel->part->code, memory_order_acquire);
 }
 
 bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end)
 {
     const sal_solved *solved = field->solved;
     if (!solved) return false;
-    *end = code_of(field, &solved->complete, 1);
-    *stage = complete || solved->stage.parts == 0 ? *end : code_of(field, &solved->stage, 1);
+    prepare(field);
+    *end = code_of(&solved->complete);
+    *stage = complete || solved->stage.parts == 0 ? *end : code_of(&solved->stage);
     return *stage && *end;
 }
 
@@ -573,7 +572,7 @@ double sal_field_slope(const sal_field *field, const double *entries, int constr
     return slope;
 }
 
-double sal_field_apart(sal_field *field)
+double sal_field_independence(sal_field *field)
 {
     double least = 1.0;
     eval_rhs(field, field->u);

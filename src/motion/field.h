@@ -144,7 +144,7 @@ void sal_field_solve_law(const sal_field *field, bool transposed, double *B, int
 
 /* How far the constraints are from depending on each other at t, q in u: see sal_factor_judge. The
  * factorisation in factor is lost. */
-double sal_field_apart(sal_field *field);
+double sal_field_independence(sal_field *field);
 
 /* Lets go of redundant constraints: their rows of a residual or right-hand side, in lanes. */
 void sal_field_mask(const sal_field *field, double *rows, int lanes);

@@ -20,8 +20,7 @@ static const sal_event_system *joined(const sal_field *field, const sal_event_sy
     return next < 0 ? NULL : &field->system->event[next];
 }
 
-double sal_guard_evaluated(sal_field *field, const sal_event_system *event, double *rate,
-                           double *du)
+double sal_guard_with_a(sal_field *field, const sal_event_system *event, double *rate, double *du)
 {
     double sum = 0.0, r;
     for (const sal_event_system *e = event; e; e = joined(field, e)) {

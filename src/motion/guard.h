@@ -15,8 +15,7 @@ static inline void sal_guard_along(const sal_field *field, const sal_event_syste
 
 /* r of one with accelerations, which were evaluated, and r' if rate is not NULL. du has layout.size
  * numbers that are zero at first and used for nothing else. */
-double sal_guard_evaluated(sal_field *field, const sal_event_system *event, double *rate,
-                           double *du);
+double sal_guard_with_a(sal_field *field, const sal_event_system *event, double *rate, double *du);
 
 /* The guard at a state (kernel.h), and dr/dt along the motion if rate is not NULL. Where the guard
  * contains a, the field must have been evaluated there and the state is field->u. */
@@ -24,7 +23,7 @@ static inline double sal_guard_value(sal_field *field, const sal_event_system *e
                                      const double *state, double *rate, double *du)
 {
     double out[3];
-    if (event->guard_needs_a) return sal_guard_evaluated(field, event, rate, du);
+    if (event->guard_needs_a) return sal_guard_with_a(field, event, rate, du);
     sal_guard_along(field, event, state, out);
     if (rate) *rate = out[1];
     return out[0];

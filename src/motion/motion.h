@@ -4,7 +4,8 @@
  *     T_i = t + c_i h,  X_i = x + h sum_j a_ij k_j,  k_i = f(T_i, X_i),  x1 = x + h sum_i b_i k_i.
  * Time is one of its arguments, so that steps after an event whose time depends on rho, and steps
  * whose length does, are differentiated like any other. Onto an event, its end is moved by a short
- * time (sal_step_extend), which the guard determines: so the length of the step is given there. */
+ * time delta (sal_step_extend). The guard determines delta; the length of the step itself is given.
+ */
 #ifndef SAL_MOTION_MOTION_H
 #define SAL_MOTION_MOTION_H
 

@@ -305,7 +305,8 @@ void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
     sal_partition_tangent(&run->partition, field, SAL_LEAF_Q, du, lanes, dx);
     sal_copy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half);
     sal_partition_tangent(rates_of(run), field, SAL_LEAF_V, du, lanes, dx + half);
-    if (present && present != field->regime) sal_field_switch(field, present); /* contacts closed */
+    if (present && present != field->regime)
+        sal_field_switch(field, present); /* contacts changed it at the start */
 }
 
 void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)

@@ -80,7 +80,7 @@ void sal_barrier_pass(saltus_run *run, int e, double r)
     if (!sal_is_barrier(run->system, e) || sal_sign(r) != sal_event_way(&run->system->event[e]))
         return;
     sal_locator_conditions(&run->locator, e, sal_step_time(step), step->x1, &nearest);
-    run->cursor.watch[e].passed = sal_locator_has_something(&run->locator, e);
+    run->cursor.watch[e].passed = sal_locator_surface_exists(&run->locator, e);
 }
 
 static void sunk(saltus_run *run, int e, double r)
@@ -106,9 +106,9 @@ void sal_barrier_watch(saltus_run *run, int e, double r)
 static bool is_pressed(saltus_run *run, int e, int into)
 {
     const double left = run->t_end - run->cursor.t;
-    const double bend =
+    const double curvature =
         sal_locator_pull(&run->locator, e, run->cursor.t, run->cursor.x, sal_run_short_time(run));
-    return into * bend * left * left > 2e3 * sal_guard_tolerance(run, e);
+    return into * curvature * left * left > 2e3 * sal_guard_tolerance(run, e);
 }
 
 /* Below this, the rate of an impact's guard at (t, x) is rounding of itself, or of the largest
@@ -153,8 +153,8 @@ void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
     const bool              resting = is_resting(run, e, rate);
     watch->side = -into;
     if (!resting && sal_sign(rate) != into) return;
-    if (resting && sal_contact_closes(run->system, e)) { /* the run has found its mode, */
-        watch->offset += run->locator.now[e].r;          /* and rounding of the gap is none */
+    if (resting && sal_contact_closes(run->system, e)) {
+        watch->offset += run->locator.now[e].r; /* its mode is known: what is left is rounding */
         watch->firm = watch->band = fmax(2.0 * fabs(watch->offset), sal_guard_drift(run, e));
         return;
     }

@@ -190,7 +190,7 @@ static void choose(const branches *b, int kink)
             sal_locator_way(&b->run->locator, e, b->t, b->x, sal_run_short_time(b->run));
         if (way != 0) *branch = way;
         else if (b->run->system->kink[kink].continuous || sides_agree(b, kink))
-            b->run->stays[kink] = 1;
+            b->run->rests_at_kink[kink] = 1;
         else stay(b, kink);
     }
 }

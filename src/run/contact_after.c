@@ -217,7 +217,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
             touch->allowed &= ~ruled_out(own, sal_contact_at(run, i), to);
     }
     if (c->touching == 0) return sal_contact_regime(run, to, run->contacts.touching);
-    if (!find_rates(run, t, x)) return to; /* the motion says why */
+    if (!find_rates(run, t, x)) return to; /* the next evaluation of the motion reports why */
     for (int k = 0; k < c->touching; k++) {
         sal_contact_touch *touch = &c->touch[k];
         if (touch->tangent < 0) continue;

@@ -34,7 +34,7 @@ static bool is_sampled_at_end(const saltus_run *run, int e, double t)
            (t <= run->t_end || same_time(run, t, run->t_end));
 }
 
-/* A clock that strikes now. If its conditions are not met, it has gone by. Returns whether its
+/* A clock that strikes now. If its conditions are not met, it counts as passed. Returns whether its
  * event happens. */
 static bool strikes_now(saltus_run *run, int e)
 {

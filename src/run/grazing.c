@@ -24,10 +24,11 @@ sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
         return SAL_CROSSING_CLEAN;
     const double deep = 2.0 * sal_guard_tolerance(run, e);
     if (rate * rate > 4.0 * deep * run->stepping.r_ddot) return SAL_CROSSING_CLEAN;
-    const double bend = fabs(sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
-                                                   sal_run_short_time(run)));
-    const double depth = bend > 0.0 ? rate * rate / (2.0 * bend) : INFINITY;
-    if (rate == 0.0 || fabs(rate) < run->options.event_rate_min * bend * (run->t_end - run->t0) ||
+    const double curvature = fabs(sal_locator_curvature(&run->locator, e, run->cursor.t,
+                                                        run->cursor.x, sal_run_short_time(run)));
+    const double depth = curvature > 0.0 ? rate * rate / (2.0 * curvature) : INFINITY;
+    if (rate == 0.0 ||
+        fabs(rate) < run->options.event_rate_min * curvature * (run->t_end - run->t0) ||
         depth <= sal_guard_rounding(run, e))
         return SAL_CROSSING_GRAZING;
     return depth < deep ? SAL_CROSSING_CLOSE : SAL_CROSSING_CLEAN;
@@ -133,9 +134,9 @@ static void note_touch(saltus_run *run)
     const double t = run->motion.step.t + touch->theta * run->motion.step.h;
     sal_run_no_gradient(
         run, SALTUS_ERR_GRAZING,
-        "event '%s' is touched at t = %.10g without being crossed (its guard comes as "
-        "close to zero as %.2g): the motion depends on it in a way that has no derivative",
-        name, t, touch->r);
+        "event '%s' is touched at t = %.10g without being crossed: the motion depends on it in a "
+        "way that has no derivative",
+        name, t);
     sal_run_warn(run, "event '%s' is touched at t = %.10g without being crossed: no gradient there",
                  name, t);
 }

@@ -47,9 +47,9 @@ static inline double sal_guard_rounding(saltus_run *run, int event)
     return sal_locator_rounding(&run->locator, event, run->cursor.t, run->cursor.x);
 }
 
-/* By so much a barrier that is held, by a constraint or by other contacts, may have drifted; and so
- * may its rate: errors of velocities add up over steps. The tolerance is that of the coordinate
- * with the widest one: what is held at zero is small, and its own was narrowed to that. */
+/* The drift that is allowed to the guard of a barrier that a constraint or other contacts hold, and
+ * to its rate: errors of velocities add up over steps. It is in units of the widest tolerance of a
+ * coordinate, since that of a coordinate held at zero was narrowed. */
 static inline double sal_guard_drift(saltus_run *run, int event)
 {
     return sal_locator_allowance(&run->locator, event, run->cursor.t, run->cursor.x, false);

@@ -47,7 +47,7 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     run->stepping.crossing = ARENA_NEW(arena, system->events, sal_crossing);
     run->outcome.warned = ARENA_NEW(arena, system->events, unsigned char);
     run->instant.r_before = ARENA_NEW(arena, system->events, double);
-    run->stays = ARENA_NEW(arena, system->kinks, unsigned char);
+    run->rests_at_kink = ARENA_NEW(arena, system->kinks, unsigned char);
     for (int i = 0; i < 2; i++) run->singular.largest[i] = ARENA_NEW(arena, system->nmu, double);
     for (int i = 0; i < 2; i++) run->singular.range[i] = ARENA_NEW(arena, system->nmu, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
@@ -250,7 +250,7 @@ static void reset(saltus_run *run)
     run->stiff = (sal_stiff){0};
     run->outcome.message[0] = 0;
     memset(run->outcome.warned, 0, (size_t)run->system->events);
-    memset(run->stays, 0, (size_t)run->system->kinks);
+    memset(run->rests_at_kink, 0, (size_t)run->system->kinks);
     for (int i = 0; i < SAL_RUN_FIELDS; i++) run->fields[i]->evaluations = 0;
     run->outcome.info = (saltus_run_info){.outcome = SALTUS_END,
                                           .message = run->outcome.message,

@@ -85,20 +85,20 @@ typedef struct sal_after {
 
 /* What finding the modes of contacts needs (contacts.h). */
 typedef struct sal_contacts {
-    int                count;                              /* of contacts */
-    int                touching;                           /* those that do, */
-    int               *which;                              /* their numbers, */
-    sal_contact_touch *touch;                              /* and what is known of them */
-    int                rows;                               /* normal and tangential ones of those */
-    int               *row;                                /* by row: the constraint */
+    int                count;    /* of contacts */
+    int                touching; /* number of contacts that touch */
+    int               *which;    /* numbers of the contacts that touch */
+    sal_contact_touch *touch;    /* what is known of the contacts that touch */
+    int                rows;     /* normal and tangential ones of those */
+    int               *row;      /* by row: the constraint */
     double            *D, *free_rates, *before, *size, *W; /* see contact/set.h */
     double            *numbers, *rates; /* by contact: SAL_CONTACT_NUMBERS, SAL_CONTACT_RATES */
     double            *phi, *phi_dot;   /* by constraint */
     double            *drift;           /* by constraint: the rate that it had and should not */
     double            *k;               /* (v, a) without contacts */
     bool              *apart;           /* by contact: it takes no part in the impact */
-    int               *shared, shares;  /* events of other contacts that are part of the impact, */
-    double            *shared_impulse;  /* and the impulses of these contacts */
+    int               *shared, shares;  /* events of other contacts that are part of the impact */
+    double            *shared_impulse;  /* the impulses of the contacts in `shared` */
     sal_field          field;           /* of the regime in which none of them acts */
     sal_contact_set    set;
 } sal_contacts;
@@ -234,8 +234,8 @@ struct saltus_run {
     sal_refine         refine;
     sal_stiff          stiff;
     sal_singular       singular;
-    unsigned char     *stays;   /* by kink: it starts there, and nothing moves it away */
-    struct sal_peaks  *peaks;   /* by peak of the system */
+    unsigned char     *rests_at_kink; /* by kink: it starts there, and nothing moves it away */
+    struct sal_peaks  *peaks;         /* by peak of the system */
     struct saltus_run *shadow;  /* follows motions that do not happen (from.h); NULL: not made */
     sal_scratch        scratch; /* not for functions that only read a run */
 

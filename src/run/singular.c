@@ -24,7 +24,7 @@ static const double ALL_BUT_ZERO = 1e-12;
  * Solved kernels leave pivots after the monitor, factorisations how far apart
  * the constraints are. Both kinds of stages may be in one step; each is followed for itself. */
 
-static bool is_written(const sal_motion *motion, int stage)
+static bool is_by_solved(const sal_motion *motion, int stage)
 {
     return motion->factors[stage].by_solved;
 }
@@ -36,21 +36,22 @@ static int last_stage(const saltus_run *run)
 }
 
 /* The numbers of a stage of that kind. */
-static const double *numbers_of(const saltus_run *run, int stage, bool written)
+static const double *numbers_of(const saltus_run *run, int stage, bool by_solved)
 {
     const saltus_system *system = run->system;
-    return written ? run->motion.step.row[stage] + system->layout.at[SAL_LEAF_C] + system->nc + 1
-                   : run->motion.factors[stage].apart;
+    return by_solved ? run->motion.step.row[stage] + system->layout.at[SAL_LEAF_C] + system->nc + 1
+                     : run->motion.factors[stage].apart;
 }
 
 /* Between which values each number is. False: there is no stage of that kind. The first one is the
  * end of the step before. */
-static bool find_min_max(const saltus_run *run, bool written, int count, double *low, double *high)
+static bool find_min_max(const saltus_run *run, bool by_solved, int count, double *low,
+                         double *high)
 {
     bool found = false;
     for (int i = 1; i <= last_stage(run) && count > 0; i++) {
-        if (is_written(&run->motion, i) != written) continue;
-        const double *number = numbers_of(run, i, written);
+        if (is_by_solved(&run->motion, i) != by_solved) continue;
+        const double *number = numbers_of(run, i, by_solved);
         for (int k = 0; k < count; k++) {
             low[k] = found && low[k] < number[k] ? low[k] : number[k];
             high[k] = found && high[k] > number[k] ? high[k] : number[k];
@@ -61,13 +62,13 @@ static bool find_min_max(const saltus_run *run, bool written, int count, double 
 }
 
 /* The stage of that kind where a number is closest to zero. */
-static int weakest_stage(const saltus_run *run, bool written, int k)
+static int weakest_stage(const saltus_run *run, bool by_solved, int k)
 {
     double least = INFINITY;
     int    weakest = last_stage(run);
     for (int i = weakest; i > 0; i--) {
-        if (is_written(&run->motion, i) != written) continue;
-        const double number = fabs(numbers_of(run, i, written)[k]);
+        if (is_by_solved(&run->motion, i) != by_solved) continue;
+        const double number = fabs(numbers_of(run, i, by_solved)[k]);
         if (!(number < least)) continue;
         weakest = i;
         least = number;
@@ -88,22 +89,22 @@ static bool has_fallen(double low, double high, double part, double *largest)
 }
 
 /* Pivots of solved kernels are squares, except in the null space, where they are determinants. */
-static double fall_of(const saltus_run *run, bool written)
+static double fall_of(const saltus_run *run, bool by_solved)
 {
     const sal_solved *solved = run->motion.field.solved;
-    return !written || (solved && solved->way < SAL_NULL_SPACE) ? FALL * FALL : FALL;
+    return !by_solved || (solved && solved->way < SAL_NULL_SPACE) ? FALL * FALL : FALL;
 }
 
 /* Stages, one bit each, in which a number of that kind, each between low and high, is small. */
-static unsigned fallen_stages(saltus_run *run, bool written, int count, const double *low,
+static unsigned fallen_stages(saltus_run *run, bool by_solved, int count, const double *low,
                               const double *high)
 {
-    const double part = fall_of(run, written);
-    double      *largest = run->singular.largest[written];
+    const double part = fall_of(run, by_solved);
+    double      *largest = run->singular.largest[by_solved];
     unsigned     stages = 0;
     for (int k = 0; k < count; k++)
         if (has_fallen(low[k], high[k], part, &largest[k]))
-            stages |= 1u << weakest_stage(run, written, k);
+            stages |= 1u << weakest_stage(run, by_solved, k);
     return stages;
 }
 
@@ -115,10 +116,10 @@ static unsigned suspicious_stages(saltus_run *run)
     unsigned          stages = 0;
     if (sal_motion_pivot_range(&run->motion, &low, &high))
         return fallen_stages(run, true, count[true], low, high);
-    for (int written = 0; written < 2; written++)
-        if (find_min_max(run, written, count[written], run->singular.range[0],
+    for (int by_solved = 0; by_solved < 2; by_solved++)
+        if (find_min_max(run, by_solved, count[by_solved], run->singular.range[0],
                          run->singular.range[1]))
-            stages |= fallen_stages(run, written, count[written], run->singular.range[0],
+            stages |= fallen_stages(run, by_solved, count[by_solved], run->singular.range[0],
                                     run->singular.range[1]);
     return stages;
 }
@@ -128,7 +129,7 @@ static unsigned suspicious_stages(saltus_run *run)
 static double apart_at(saltus_run *run, double t, const double *x)
 {
     sal_field_put(&run->locator.field, t, x);
-    return sal_field_apart(&run->locator.field);
+    return sal_field_independence(&run->locator.field);
 }
 
 static double apart_inside(saltus_run *run, double theta)
@@ -166,7 +167,8 @@ static void narrow(saltus_run *run, bracket *r)
 }
 
 /* The smallest value in a bracket whose ends are known, by golden section, until it is clear that
- * it is not zero: a square that is has much less inside than at one of the ends. */
+ * it is not zero: a square that reaches zero inside is much smaller there than at one of the ends.
+ */
 static double smallest_in(saltus_run *run, bracket *r, double *theta)
 {
     r->a = r->low + GOLDEN * (r->high - r->low);

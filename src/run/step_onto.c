@@ -144,7 +144,7 @@ static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
         return true; /* the step ends there already */
     if (!crossing->jumps && step_onto(run, crossing, full)) return true;
     if (bisect_onto(run, crossing, full)) return true;
-    run->locator.touch = (sal_touch){crossing->event, crossing->theta, 0.0};
+    run->locator.touch = (sal_touch){crossing->event, crossing->theta};
     if (sal_step_take(step, fmax(crossing->theta, 1e-3) * full) || sal_step_end(step))
         sal_outcome_no_field(run, run->cursor.t);
     return false;

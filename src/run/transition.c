@@ -84,7 +84,7 @@ static bool evaluate_after(saltus_run *run, const sal_event_system *event)
     return false;
 }
 
-/* Whether the event has a law of impacts, were there no contacts. */
+/* Whether the event has a law of impacts, apart from those of contacts. */
 static bool has_impact(const saltus_run *run, const sal_event_system *event,
                        const sal_occurrence *o)
 {

@@ -1,4 +1,4 @@
-/* See accuracy.h. */
+/* Estimates of the errors of tangents and adjoints: see accuracy.h. */
 #include "sens/accuracy.h"
 
 #include <math.h>

@@ -7,22 +7,20 @@
 /* The adjoint of delta, the extension of a step that a guard determines (motion.h): kappa =
  * -delta_bar / (dr/ddelta), then r is one more output of the step. run->motion has the step; the
  * jump is no longer needed. */
-static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoint *adjoint)
+static void follow_guard_adjoint(saltus_run *run, const sal_event_system *event,
+                                 sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
     const sal_tangent   *longer = &sens->delta;
-    const int            L = adjoint->lanes, n = system->n;
-    double              *bar = adjoint->u_bar;
+    const int            L = adjoint->lanes;
+    double              *bar = adjoint->u_bar, *delta_bar = sens->h_bar;
     const double         rate = sal_sens_delta(run, event);
-    for (int l = 0; l < L; l++) {
-        double rest_bar = adjoint->t_bar[l];
-        for (int i = 0; i < 2 * n; i++) rest_bar += longer->dx[i] * adjoint->x_bar[i * L + l];
-        for (int i = 0; i < system->nc; i++) rest_bar += longer->dz[i] * adjoint->z_bar[i * L + l];
-        sens->h_bar[l] = -rest_bar / rate;
-    }
+    sal_copy(delta_bar, adjoint->t_bar, L);
+    sal_adjoint_move(system, longer->dx, longer->dz, 1.0, adjoint, delta_bar);
+    for (int l = 0; l < L; l++) delta_bar[l] /= -rate;
     sal_zero(sal_lanes_at(system, bar, L, SAL_LEAF_T), L);
-    sal_saltation_guard(&run->jump, event, sens->h_bar, adjoint);
+    sal_saltation_guard(&run->jump, event, delta_bar, adjoint);
     for (int l = 0; l < L; l++) adjoint->t_bar[l] += sal_lanes_at(system, bar, L, SAL_LEAF_T)[l];
 }
 
@@ -32,7 +30,8 @@ static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_
 {
     sal_sens *sens = run->sens;
     if (frame->occurrence >= 0) sal_accuracy_attend(&sens->accuracy);
-    if (!sens->looks || !sal_accuracy_due_back(&sens->accuracy, frame->h)) return SALTUS_OK;
+    if (!sens->checks_accuracy || !sal_accuracy_due_back(&sens->accuracy, frame->h))
+        return SALTUS_OK;
     const bool all_there = frame->kept != SAL_ROWS_READ_BY_ADJOINT;
     if (!all_there) TRY(sal_run_load_all_stages(run, frame, err));
     sal_accuracy_note_back(&sens->accuracy, &run->motion, &sens->adjoint, sal_plan_lanes(plan),
@@ -54,7 +53,7 @@ static saltus_status add_event(saltus_run *run, const sal_portions *portions, in
     if (needs_a) TRY(sal_run_load_jump(run, i, true, err));
     const double *c_minus = sal_run_sides(run, i).c_minus;
     const double *bar = &portions->sampled[sal_sampled_row(system, event->samples, c_minus)];
-    sal_sens_aside(run, &run->motion.field, &event->sampled, needs_a, bar, 1);
+    sal_sens_map_adjoint(run, &run->motion.field, &event->sampled, needs_a, bar, 1);
     sal_sens_add_aside(run, adjoint);
     return SALTUS_OK;
 }
@@ -102,7 +101,8 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     }
     TRY(sal_run_load_step(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
-        event_rest(run, &run->system->event[run->history.occurrences.data[i].event], adjoint);
+        follow_guard_adjoint(run, &run->system->event[run->history.occurrences.data[i].event],
+                             adjoint);
     sal_motion_extend_adjoint(&run->motion, adjoint);
     TRY(look(run, plan, frame, err));
     const bool moves = frame->kind == SAL_FRAME_LAST && sal_run_end_moves(run);
@@ -134,7 +134,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
         if (run->system->peaks > 0) TRY(add_peaks(run, step, err));
     }
     if (plan->portions) return SALTUS_OK; /* the start is the caller's business */
-    sens->suffices = sens->suffices && (!sens->looks || suffices(run, plan));
+    sens->suffices = sens->suffices && (!sens->checks_accuracy || suffices(run, plan));
     sal_sens_start(run, &sens->adjoint);
     return SALTUS_OK;
 }
@@ -144,7 +144,7 @@ saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const
 {
     sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
-    sens->looks = good != NULL;
+    sens->checks_accuracy = good != NULL;
     sens->suffices = true;
     TRY(sal_sens_backward(run, wanted, out, walk, true, err));
     if (good) *good = sens->suffices;
@@ -169,7 +169,7 @@ saltus_status sal_sens_weighted(saltus_run *run, const sal_portions *portions, d
     const sal_lane_plan  plan = {.portions = portions, .lanes = 1, .steps = run->end.step};
     sal_sens            *sens;
     TRY(sal_sens_get(run, &sens, err));
-    sens->looks = false;
+    sens->checks_accuracy = false;
     TRY(walk(run, &plan, err));
     if (!run->from.given) keep_start(run, by_start);
     sal_sens_start(run, &sens->adjoint);

@@ -32,7 +32,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sal_sens            *sens = ARENA_NEW(arena, 1, sal_sens);
     if (!sens) return sal_fail_memory(err);
     init_directions(&sens->walking, system, arena);
-    init_directions(&sens->along, system, arena);
+    init_directions(&sens->simultaneous, system, arena);
     sal_tangent_init(&sens->delta, system, 1, arena);
     sal_adjoint_init(&sens->adjoint, system, L, arena);
     sal_adjoint_init(&sens->errors, system, 2, arena);
@@ -159,7 +159,7 @@ static saltus_status check_stays(saltus_run *run, saltus_error *err)
     for (int e = 0; e < system->events; e++) {
         const int kink = system->event[e].kink;
         bool      moved;
-        if (kink < 0 || !run->stays[kink]) continue;
+        if (kink < 0 || !run->rests_at_kink[kink]) continue;
         TRY(sal_sens_moved_at_start(run, e, &moved, err));
         if (moved)
             return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
@@ -269,8 +269,8 @@ static void adjoint_at(saltus_run *run, sal_field *field, const sal_map *map, bo
     sal_adjoint_take(system, adjoint);
 }
 
-void sal_sens_aside(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
-                    const double *out_bar, int lanes)
+void sal_sens_map_adjoint(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
+                          const double *out_bar, int lanes)
 {
     run->sens->aside.lanes = lanes;
     sal_zero(run->sens->aside.z_bar, run->system->nc * lanes);
@@ -283,7 +283,7 @@ void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_a
     const int              L = adjoint->lanes;
     sal_zero(run->sens->out, run->system->peaks * L);
     sal_copy(run->sens->out + i * L, adjoint->z_bar + peak->cost * L, L);
-    sal_sens_aside(run, field, &run->system->peak_map, peak->needs_a, run->sens->out, L);
+    sal_sens_map_adjoint(run, field, &run->system->peak_map, peak->needs_a, run->sens->out, L);
 }
 
 void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
@@ -355,10 +355,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
     /* sigma of sensitivities.md (18) */
     sal_copy(tau_bar, adjoint->t_bar, L);
-    for (int i = 0; i < 2 * system->n; i++)
-        for (int l = 0; l < L; l++) tau_bar[l] += sens->k[i] * adjoint->x_bar[i * L + l];
-    for (int i = 0; i < system->nc; i++)
-        for (int l = 0; l < L; l++) tau_bar[l] += g[i] * adjoint->z_bar[i * L + l];
+    sal_adjoint_move(system, sens->k, g, 1.0, adjoint, tau_bar);
     sal_scratch_release(&run->scratch, g);
     return SALTUS_OK;
 }

@@ -22,7 +22,7 @@ typedef struct sal_directions {
     double      *end;      /* tangents of the end of the horizon */
     /* Directions instead of parameters, [row * columns + lane], or NULL: of the state at the start
      * (q, v, c), and of all parameters. */
-    const double *start, *along;
+    const double *start, *param_directions;
     int           columns;
 } sal_directions;
 
@@ -35,14 +35,14 @@ typedef struct sal_portions {
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */
 typedef struct sal_sens {
     sal_directions walking;                         /* of a walk over the record */
-    sal_directions along;                           /* computed with the simulation */
+    sal_directions simultaneous;                    /* computed with the simulation */
     int            next[SAL_RUN_LANES], next_count; /* parameters of the next simulation's */
     sal_tangent    delta;                           /* in one lane, see sal_sens_delta */
     sal_adjoint    adjoint;
-    sal_accuracy   accuracy; /* of adjoints of the computed steps, if looks is set */
-    bool           looks;    /* check the accuracy of adjoints */
-    bool           suffices; /* the accuracy was good enough */
-    sal_adjoint    errors;   /* scratch of the checks */
+    sal_accuracy   accuracy; /* of adjoints of the computed steps, if checks_accuracy is set */
+    bool           checks_accuracy; /* estimate the error of adjoints */
+    bool           suffices;        /* the accuracy was good enough */
+    sal_adjoint    errors;          /* scratch of the checks */
     double        *dh, *dr, *tau_bar, *h_bar;
     double        *initial; /* tangents or adjoints of the initial map, in lanes */
     double        *final;   /* tangents or adjoints of the final map, in lanes */
@@ -128,7 +128,7 @@ saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, do
 saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_sampler *sampler,
                                        saltus_error *err);
 
-/* Shared by both backward walks: lanes of costs, then of events from `first_event` on. */
+/* The lanes of a backward walk: costs, then events from `first_event` on, then the end. */
 typedef struct sal_lane_plan {
     const int          *costs;
     int                 cost_count;
@@ -163,8 +163,8 @@ static inline const sal_peak *sal_sens_peak(const saltus_run *run, int i)
 }
 /* The adjoint of a map, whose outputs count as out_bar says, at the state that was evaluated in a
  * field becomes sens->aside; needs_a: the map contains accelerations or multipliers. */
-void sal_sens_aside(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
-                    const double *out_bar, int lanes);
+void sal_sens_map_adjoint(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
+                          const double *out_bar, int lanes);
 /* That of peak i: costs count as z_bar of the adjoint says, and nothing else does. */
 void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint);
 /* Adds sens->aside to an adjoint. */

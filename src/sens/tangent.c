@@ -80,15 +80,15 @@ static void begin(saltus_run *run, sal_directions *way)
     sal_tangent         *d = &way->tangent;
     const int            L = d->lanes;
     for (int l = 0; l < way->count; l++)
-        way->value[l] = way->along ? 1.0 : run->params[way->params[l]];
+        way->value[l] = way->param_directions ? 1.0 : run->params[way->params[l]];
     sal_zero(d->dt, L);
     sal_zero(d->dz, system->nc * L);
     sal_zero(d->du, system->layout.size * L);
     double *dp = sal_lanes_at(system, d->du, L, SAL_LEAF_P);
-    for (int l = 0; l < way->count && !way->along; l++) dp[way->params[l] * L + l] = 1.0;
-    for (int i = 0; i < system->np && way->along; i++)
+    for (int l = 0; l < way->count && !way->param_directions; l++) dp[way->params[l] * L + l] = 1.0;
+    for (int i = 0; i < system->np && way->param_directions; i++)
         for (int l = 0; l < way->count; l++)
-            dp[i * L + l] = way->along[(size_t)i * (size_t)way->columns + (size_t)l];
+            dp[i * L + l] = way->param_directions[(size_t)i * (size_t)way->columns + (size_t)l];
     begin_state(run, way);
     if (run->from.given) add_start(run, way);
     sal_assembly_tangent(run, d->dx, d->du, L);
@@ -98,7 +98,7 @@ static void begin(saltus_run *run, sal_directions *way)
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 /* The extension delta of the step follows the guard: -(r along d) / (dr/ddelta). */
-static void event_rest(walker *w, int occurrence)
+static void follow_guard(walker *w, int occurrence)
 {
     const saltus_system    *system = w->run->system;
     const sal_event_system *event =
@@ -109,11 +109,10 @@ static void event_rest(walker *w, int occurrence)
     sal_tangent_put(system, d);
     sal_guard_tangent(&w->run->motion.field, event, d->du, d->lanes, w->sens->dr);
     for (int l = 0; l < d->lanes; l++) {
-        const double rest = -w->sens->dr[l] / rate;
-        d->dt[l] += rest;
-        for (int i = 0; i < 2 * system->n; i++) d->dx[i * d->lanes + l] += longer->dx[i] * rest;
-        for (int i = 0; i < system->nc; i++) d->dz[i * d->lanes + l] += longer->dz[i] * rest;
+        w->sens->dr[l] /= -rate;
+        d->dt[l] += w->sens->dr[l];
     }
+    sal_tangent_move(system, longer->dx, longer->dz, w->sens->dr, 1.0, d);
 }
 
 static void keep_time(const walker *w, int occurrence, const double *dt)
@@ -406,7 +405,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     saltus_run           *run = w->run;
     const sal_occurrence *o = &run->history.occurrences.data[frame->occurrence];
     sal_tangent          *d = &w->way->tangent;
-    if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_rest(w, frame->occurrence);
+    if (w->discrete && frame->kind == SAL_FRAME_EVENT) follow_guard(w, frame->occurrence);
     TRY(sal_run_load_jump(run, frame->occurrence, !w->discrete, err));
     TRY(sample_event(w, frame->occurrence, false, err));
     if (!w->discrete) delay_directions(run, o, w->way);
@@ -434,12 +433,12 @@ static void finish(walker *w)
     const bool           at_event = run->outcome.info.outcome == SALTUS_TERMINAL_EVENT;
     sal_run_put_memories(run, run->end.c);
     double *g = SCRATCH_NEW(&run->scratch, system->nc, double);
+    double *later = SCRATCH_NEW(&run->scratch, L, double);
     sal_motion_eval(&run->motion, run->end.t, run->end.x, w->sens->k, g);
-    for (int l = 0; l < L && !w->discrete && !at_event; l++) {
-        const double later = w->way->end[l] - d->dt[l];
-        d->dt[l] = w->way->end[l];
-        for (int i = 0; i < 2 * system->n; i++) d->dx[i * L + l] += w->sens->k[i] * later;
-        for (int i = 0; i < system->nc; i++) d->dz[i * L + l] += g[i] * later;
+    if (!w->discrete && !at_event) {
+        for (int l = 0; l < L; l++) later[l] = w->way->end[l] - d->dt[l];
+        sal_tangent_move(system, w->sens->k, g, later, 1.0, d);
+        sal_copy(d->dt, w->way->end, L);
     }
     sal_scratch_release(&run->scratch, g);
     sal_tangent_put(system, d);
@@ -578,21 +577,21 @@ static void along_start(saltus_run *run)
 {
     sal_sens *sens = run->sens;
     const int count = sens->next_count;
-    choose_params(&sens->along, sens->next, count, sal_sens_lanes(count));
-    begin(run, &sens->along);
-    sal_accuracy_begin(&sens->along.accuracy, sens->along.tangent.lanes);
+    choose_params(&sens->simultaneous, sens->next, count, sal_sens_lanes(count));
+    begin(run, &sens->simultaneous);
+    sal_accuracy_begin(&sens->simultaneous.accuracy, sens->simultaneous.tangent.lanes);
 }
 
 static void along_step(saltus_run *run)
 {
-    sal_directions *way = &run->sens->along;
+    sal_directions *way = &run->sens->simultaneous;
     sal_motion_advance_tangent(&run->motion, &way->tangent);
     sal_accuracy_note(&way->accuracy, &run->motion, &way->tangent);
 }
 
 static void along_event(saltus_run *run, const sal_occurrence *o)
 {
-    sal_directions *way = &run->sens->along;
+    sal_directions *way = &run->sens->simultaneous;
     delay_directions(run, o, way);
     if (!o->terminal) sal_jump_tangent(&run->jump, &way->tangent);
     if (!ARRAY_RESERVE(&run->arena.allocator, &run->history.observed, way->count)) {
@@ -627,24 +626,6 @@ void sal_sens_note_request(saltus_run *run, const sal_wanted *direct)
     }
 }
 
-/* Finishes simultaneous tangents as if the record had been walked over. */
-static void arrive(walker *w)
-{
-    const saltus_system  *system = w->run->system;
-    const sal_directions *from = &w->sens->along;
-    const sal_tangent    *d = &from->tangent;
-    sal_tangent          *to = &w->way->tangent;
-    const int             L = d->lanes;
-    choose_params(w->way, from->params, from->count, L);
-    sal_copy(to->dt, d->dt, L);
-    sal_copy(to->dx, d->dx, 2 * system->n * L);
-    sal_copy(to->dz, d->dz, system->nc * L);
-    sal_copy(to->du, d->du, system->layout.size * L);
-    sal_copy(w->way->end, from->end, L);
-    for (int i = 0; i < w->run->history.occurrences.count; i++)
-        keep_time(w, i, w->run->history.observed.data + (size_t)i * (size_t)from->count);
-}
-
 /* ---- all of them, block by block ------------------------------------------------------------ */
 
 saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
@@ -653,10 +634,12 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     walker w = {.run = run, .discrete = discrete, .out = out};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
-    if (run->observer && !discrete && !out->sampled && suffices(run, &w.sens->along) &&
-        same_params(w.sens->along.params, w.sens->along.count, wanted)) {
+    if (run->observer && !discrete && !out->sampled && suffices(run, &w.sens->simultaneous) &&
+        same_params(w.sens->simultaneous.params, w.sens->simultaneous.count, wanted)) {
+        w.way = &w.sens->simultaneous;
         TRY(sal_field_enter(&run->motion.field, run->end.regime, err));
-        arrive(&w);
+        for (int i = 0; i < run->history.occurrences.count; i++)
+            keep_time(&w, i, run->history.observed.data + (size_t)i * (size_t)w.way->count);
         finish(&w);
         keep(&w, wanted);
         return SALTUS_OK;
@@ -692,7 +675,7 @@ saltus_status sal_sens_products(saltus_run *run, int lanes, const double *along,
         const int block = lanes - w.first < SAL_RUN_LANES ? lanes - w.first : SAL_RUN_LANES;
         const int params[SAL_RUN_LANES] = {0};
         choose_params(w.way, params, block, sal_sens_lanes(block));
-        w.way->along = (along ? along : none) + w.first;
+        w.way->param_directions = (along ? along : none) + w.first;
         w.way->start = start ? start + w.first : NULL;
         status = walk(&w, err);
         if (status != SALTUS_OK) break;
@@ -700,7 +683,7 @@ saltus_status sal_sens_products(saltus_run *run, int lanes, const double *along,
         keep(&w, &wanted);
         keep_state(&w);
     }
-    w.way->along = w.way->start = NULL;
+    w.way->param_directions = w.way->start = NULL;
     sal_arena_free(&arena);
     return status;
 }

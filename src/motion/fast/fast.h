@@ -21,15 +21,15 @@ typedef struct sal_nystrom sal_nystrom;
 
 typedef struct sal_fast {
     bool               off;            /* all calls answer "not this one" */
-    bool               observed;       /* all steps are to be differentiated once they are taken, */
-    bool               differentiated; /* or those to come: their rows must be complete */
+    bool               observed;       /* every step is differentiated once it is accepted */
+    bool               differentiated; /* the next steps are: their rows must be complete */
     sal_native_step    native_step;
-    const sal_nystrom *nystrom;     /* NULL: small models do without */
-    double            *low, *high;  /* the range over all stages of what solved kernels monitor, */
-    bool               range_known; /* which the native step has found */
-    int                adjoint_reads; /* numbers of a row that the record keeps; 0: whole rows */
-    double            *kept;          /* rows in the record where positions of stages are written
-                                         while the step is tried; NULL: in its own rows */
+    const sal_nystrom *nystrom; /* NULL: small models do without */
+    double *low, *high;  /* the range over the stages of each number that solved kernels monitor */
+    bool    range_known; /* the native step has written low and high */
+    int     adjoint_reads; /* numbers of a row that the record keeps; 0: whole rows */
+    double *kept;          /* rows in the record where positions of stages are written
+                              while the step is tried; NULL: in its own rows */
 } sal_fast;
 
 /* Plans what the calls below need. False when out of memory. */

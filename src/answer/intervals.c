@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "answer/pool.h"
-#include "api/requests.h"
 #include "base/status.h"
+#include "gradient/requests.h"
 #include "run/fields.h"
 #include "run/from.h"
 #include "run/peaks.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "answer/pool.h"
-#include "api/requests.h"
 #include "base/host.h"
 #include "base/status.h"
+#include "gradient/requests.h"
 #include "saltus/saltus.h"
 
 typedef struct map {

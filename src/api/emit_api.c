@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/rows.h"
 #include "base/host.h"
 #include "compile/kernel_table.h"
+#include "gradient/rows.h"
 #include "native/emit.h"
 #include "saltus/saltus.h"
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/requests.h"
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/requests.h"
+#include "gradient/rows.h"
 #include "run/from.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/gradients.h"
-#include "api/requests.h"
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/gradients.h"
+#include "gradient/requests.h"
+#include "gradient/rows.h"
 #include "run/retrace.h"
 #include "saltus/saltus.h"
 

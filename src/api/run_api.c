@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "api/options.h"
-#include "api/requests.h"
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/requests.h"
+#include "gradient/rows.h"
 #include "run/history.h"
 #include "run/peaks.h"
 #include "saltus/saltus.h"

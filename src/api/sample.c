@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/rows.h"
 #include "saltus/saltus.h"
 
 int saltus_system_columns(const saltus_system *system)

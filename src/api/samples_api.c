@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/rows.h"
 #include "sens/sens.h"
 
 /* ---- which samples -------------------------------------------------------------------------- */

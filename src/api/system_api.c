@@ -2,11 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/rows.h"
 #include "base/host.h"
 #include "compile/code.h"
 #include "compile/compile.h"
 #include "compile/dump.h"
+#include "gradient/rows.h"
 #include "motion/field.h"
 #include "saltus/saltus.h"
 

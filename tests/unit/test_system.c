@@ -1,8 +1,8 @@
 /* Systems: terms of equal shape share a template, and a system compiled template by template
  * computes what a flat one does; derivation of the equations of motion from energies. */
-#include "api/rows.h"
 #include "compile/compile.h"
 #include "compile/template.h"
+#include "gradient/rows.h"
 #include "saltus/saltus.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* Clearances as callers get them: see clearances.h. */
-#include "api/clearances.h"
+#include "gradient/clearances.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* One instant of a run as a row: see rows.h. */
-#include "api/rows.h"
+#include "gradient/rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/clearances.h"
-#include "api/gradients.h"
-#include "api/requests.h"
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/clearances.h"
+#include "gradient/gradients.h"
+#include "gradient/requests.h"
+#include "gradient/rows.h"
 #include "saltus/saltus.h"
 
 const char *saltus_method_name(saltus_method method)

@@ -1,6 +1,6 @@
 /* One instant of a run, as the public saltus_row. */
-#ifndef SAL_API_ROWS_H
-#define SAL_API_ROWS_H
+#ifndef SAL_GRADIENT_ROWS_H
+#define SAL_GRADIENT_ROWS_H
 
 #include "run/history.h"
 

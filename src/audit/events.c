@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/audit.h"
+#include "audit/audit.h"
 #include "jump/picks.h"
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
@@ -270,7 +270,7 @@ static bool leads_there(const saltus_system *system, const sal_occurrence *o)
     const sal_event    *source = source_of(system, o->event);
     for (int g = 0; g < model->groups.count; g++) {
         int mode = o->from->active[g];
-        if (sal_audit_is_found(model, g)) continue; /* audit_contact.c */
+        if (sal_audit_is_found(model, g)) continue; /* contacts.c */
         for (int i = 0; source && !o->terminal && i < source->to.count; i++)
             if (model->modes.data[source->to.mode[i]].group == g) mode = source->to.mode[i];
         if (o->to->active[g] != mode) return false;

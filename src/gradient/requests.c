@@ -1,5 +1,5 @@
 /* What callers ask for: see requests.h. */
-#include "api/requests.h"
+#include "gradient/requests.h"
 
 #include <math.h>
 #include <string.h>

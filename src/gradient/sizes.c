@@ -12,12 +12,12 @@
  * states have what that adds up to. What events add to the cost has such terms at these events.
  * Where an expression is not finite, as 1/t is at the start, it has no size: a final expression
  * counts only at the end. */
-#include "api/gradients.h"
+#include "gradient/gradients.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "api/rows.h"
+#include "gradient/rows.h"
 #include "run/peaks.h"
 #include "saltus/saltus.h"
 

@@ -8,7 +8,7 @@
  * (sal_sens_note_request). A walk with one direction has kernels of its own, and so have two
  * simultaneous tangents; others are computed four at a time. They are constants on
  * purpose: a choice by measured time would not be the same in two equal runs. */
-#include "api/gradients.h"
+#include "gradient/gradients.h"
 
 enum { VECTOR = 4 };
 

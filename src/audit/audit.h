@@ -1,12 +1,12 @@
 /* An audit of the events of a run: see saltus/sim.h. audit.c goes along the steps and follows
- * guards and kinks, audit_event.c looks at one event, audit_contact.c at contacts whose modes the
+ * guards and kinks, events.c looks at one event, contacts.c at contacts whose modes the
  * run finds.
  *
  * Nothing of the code that locates events, or that finds modes, is used. A guard has a side, the
  * sign it was last seen with; it is seen where it differs from zero by more than `noise`, what
  * tolerance and rounding leave open. */
-#ifndef SAL_API_AUDIT_H
-#define SAL_API_AUDIT_H
+#ifndef SAL_AUDIT_AUDIT_H
+#define SAL_AUDIT_AUDIT_H
 
 #include "run/history.h"
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/audit.h"
+#include "audit/audit.h"
 
 /* Errors of what is solved, relative to the largest of its kind. */
 static const double SOLVED = 1e-7;

@@ -1,7 +1,7 @@
 /* What the gradients of saltus/sim.h are made of, besides the walks of sens: the choice of a
  * method, finite differences of complete runs, and the scales for rounding. */
-#ifndef SAL_API_GRADIENTS_H
-#define SAL_API_GRADIENTS_H
+#ifndef SAL_GRADIENT_GRADIENTS_H
+#define SAL_GRADIENT_GRADIENTS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* What callers ask for, checked and spelled out. */
-#ifndef SAL_API_REQUESTS_H
-#define SAL_API_REQUESTS_H
+#ifndef SAL_GRADIENT_REQUESTS_H
+#define SAL_GRADIENT_REQUESTS_H
 
 #include "sens/sens.h"
 

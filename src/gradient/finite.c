@@ -12,7 +12,7 @@
  * A parameter is one piece of work, so threads take parameters in their order, each with a run of
  * its own. Nothing passes between two parameters: the digits are the same however many threads
  * there are, and so is the reported failure, that of the first parameter. */
-#include "api/gradients.h"
+#include "gradient/gradients.h"
 
 #include <float.h>
 #include <limits.h>
@@ -20,8 +20,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "api/requests.h"
 #include "base/host.h"
+#include "gradient/requests.h"
 #include "saltus/saltus.h"
 
 enum { TRIES = 6, LEVELS = 3, RUNS = 2 * LEVELS };

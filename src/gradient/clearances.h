@@ -1,6 +1,6 @@
 /* Clearances as callers get them: with a text that says what would happen. */
-#ifndef SAL_API_CLEARANCES_H
-#define SAL_API_CLEARANCES_H
+#ifndef SAL_GRADIENT_CLEARANCES_H
+#define SAL_GRADIENT_CLEARANCES_H
 
 #include "sens/clearance.h"
 

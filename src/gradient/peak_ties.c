@@ -4,7 +4,7 @@
  * tie, each has a gradient of its own; if these differ, the cost has a kink. */
 #include <math.h>
 
-#include "api/gradients.h"
+#include "gradient/gradients.h"
 #include "run/outcome.h"
 
 /* Gradients that agree to this part of their size are the same. */

@@ -19,10 +19,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/gradients.h"
-#include "api/requests.h"
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/gradients.h"
+#include "gradient/requests.h"
+#include "gradient/rows.h"
 #include "run/outcome.h"
 #include "saltus/saltus.h"
 

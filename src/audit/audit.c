@@ -1,5 +1,5 @@
 /* Along the steps of a run: guards and kinks. See audit.h. */
-#include "api/audit.h"
+#include "audit/audit.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/rows.h"
 #include "base/host.h"
+#include "gradient/rows.h"
 #include "motion/guard.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#define TEST(name) static void name(void **test_state_)
+#define TEST(name) static void name(__attribute__((unused)) void **test_state_)
 #define RUN(name) cmocka_unit_test(name)
 #define TEST_MAIN(...)                                                                             \
     int main(void)                                                                                 \
@@ -37,9 +37,6 @@
 #ifndef SANITIZED
 #define SANITIZED 0
 #endif
-
-/* Every TEST has an argument that few need. */
-#define UNUSED_STATE (void)test_state_
 
 /* Absolute distance; NaN fails. */
 #define EXPECT_NEAR(value, expected, tolerance)                                                    \

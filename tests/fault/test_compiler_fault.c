@@ -96,7 +96,6 @@ static void wait_for_compilers(int count)
 
 TEST(an_object_that_was_cut_is_neither_loaded_nor_stored)
 {
-    UNUSED_STATE;
     static const char *const cuts[] = {
         "0", "40", "100", "$((size / 4))", "$((size / 2))", "$((size * 9 / 10))", "$((size - 1))"};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
@@ -115,7 +114,6 @@ TEST(an_object_that_was_cut_is_neither_loaded_nor_stored)
 /* What it says it wrote is a file that belongs to another program. */
 TEST(a_link_that_a_compiler_leaves_is_not_followed)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     char        path[512];
     struct stat about;
@@ -136,7 +134,6 @@ TEST(a_link_that_a_compiler_leaves_is_not_followed)
 
 TEST(an_entry_that_is_a_link_is_made_anew)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     char        path[512];
     expect_native(OBJECTS, OBJECTS);
@@ -151,7 +148,6 @@ TEST(an_entry_that_is_a_link_is_made_anew)
 /* The folder is exchanged after it was opened: the open one counts. */
 TEST(a_folder_that_was_exchanged_is_not_used)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     char        why[SAL_WHY], name[512], inside[SAL_PATH];
     sal_cache   cache;
@@ -203,7 +199,6 @@ static const char two_modes[] =
 
 TEST(compilers_that_hang_have_one_deadline_and_end_with_all_they_started)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     asked       a = {0};
     scripted    s = load(two_modes);
@@ -233,7 +228,6 @@ TEST(compilers_that_hang_have_one_deadline_and_end_with_all_they_started)
 
 TEST(who_does_not_want_to_go_on_does_not_wait_for_compilers)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     asked       a = {.stop = true};
     scripted    s = load(scripts[0]);
@@ -259,7 +253,6 @@ TEST(who_does_not_want_to_go_on_does_not_wait_for_compilers)
 /* Compilers work well until the event changes the mode. */
 TEST(a_simulation_stops_while_the_code_of_another_mode_is_compiled)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     asked       a = {0};
     scripted    s = load(two_modes);
@@ -341,7 +334,6 @@ static pid_t start_waiting(bool then_exit)
 
 TEST(what_a_killed_process_left_is_removed_and_what_others_are_at_is_not)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     use_compiler(hangs);
     const pid_t child = start_waiting(false);
@@ -364,7 +356,6 @@ TEST(what_a_killed_process_left_is_removed_and_what_others_are_at_is_not)
 
 TEST(compilers_end_when_their_process_exits_not_when_a_copy_of_it_does)
 {
-    UNUSED_STATE;
     new_cache();
     use_compiler(hangs);
     int status = -1;
@@ -377,7 +368,6 @@ TEST(compilers_end_when_their_process_exits_not_when_a_copy_of_it_does)
 
 TEST(compilers_get_no_open_files_of_ours_and_leave_their_temporary_ones_in_a_folder_of_ours)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     const int   open_file = open(beside("secret"), O_RDWR | O_CREAT, 0600);
     assert_true(open_file >= 0);
@@ -404,7 +394,6 @@ TEST(compilers_get_no_open_files_of_ours_and_leave_their_temporary_ones_in_a_fol
 
 TEST(all_words_of_cc_are_passed_on)
 {
-    UNUSED_STATE;
     new_cache();
     char   long_one[8192] = "cc";
     result r;
@@ -424,7 +413,6 @@ TEST(all_words_of_cc_are_passed_on)
 
 TEST(another_version_of_the_compiler_makes_other_entries)
 {
-    UNUSED_STATE;
     const char    *folder = new_cache();
     char           path[512];
     struct utimbuf old = {time(NULL) - 200, time(NULL) - 200};
@@ -442,7 +430,6 @@ TEST(another_version_of_the_compiler_makes_other_entries)
 
 TEST(folders_above_the_cache_are_made)
 {
-    UNUSED_STATE;
     new_cache();
     char        deep[256], folder[300];
     struct stat about;

@@ -113,14 +113,12 @@ static void fail_everywhere(const char *text, bool for_good)
 
 TEST(one_failed_allocation_anywhere_is_a_clean_error)
 {
-    UNUSED_STATE;
     fail_everywhere(script, false);
     fail_everywhere(sparse_script, false);
 }
 
 TEST(memory_that_stays_exhausted_is_a_clean_error)
 {
-    UNUSED_STATE;
     fail_everywhere(script, true);
     fail_everywhere(sparse_script, true);
 }
@@ -154,7 +152,6 @@ static void release(simulated *s)
 
 TEST(a_second_simulation_allocates_nothing)
 {
-    UNUSED_STATE;
     counter   c = {0};
     simulated s = simulate_counted(&c);
     EXPECT(saltus_run_get_info(s.run)->events >= 4);
@@ -167,7 +164,6 @@ TEST(a_second_simulation_allocates_nothing)
 
 TEST(the_method_does_not_depend_on_memory)
 {
-    UNUSED_STATE;
     counter   c = {0};
     simulated s = simulate_counted(&c);
     EXPECT(!s.err.status);

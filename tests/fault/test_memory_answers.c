@@ -83,13 +83,11 @@ static void fail_everywhere(void (*work)(const saltus_system *, saltus_error *),
 
 TEST(memory_may_run_out_while_an_optimum_is_sought)
 {
-    UNUSED_STATE;
     fail_everywhere(optimise, 3);
 }
 
 TEST(memory_may_run_out_while_a_motion_is_looked_around)
 {
-    UNUSED_STATE;
     fail_everywhere(look_around, 3);
 }
 

@@ -29,7 +29,6 @@ static void change_byte(const char *path, long at)
 
 TEST(a_damaged_entry_is_rebuilt)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     char        path[512];
     expect_native(OBJECTS, OBJECTS);
@@ -53,7 +52,6 @@ TEST(a_damaged_entry_is_rebuilt)
 /* Sealed entries, but of other code: each gets the contents of each other. */
 TEST(an_entry_that_is_not_what_its_name_says_is_rebuilt)
 {
-    UNUSED_STATE;
     enum { ALL = 2 * OBJECTS };
     const char    *folder = new_cache();
     const result   expected[2] = {compute(0, SALTUS_INTERP), compute(1, SALTUS_INTERP)};
@@ -89,7 +87,6 @@ TEST(an_entry_that_is_not_what_its_name_says_is_rebuilt)
 
 TEST(without_a_cache_code_is_compiled_elsewhere)
 {
-    UNUSED_STATE;
     new_cache();
     setenv("TMPDIR", getenv("XDG_CACHE_HOME"), 1); /* to see what is left there */
     setenv("XDG_CACHE_HOME", "/dev/null", 1);
@@ -108,7 +105,6 @@ TEST(without_a_cache_code_is_compiled_elsewhere)
 
 TEST(a_cache_that_others_may_write_to_or_we_may_not_is_not_used)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     const int   modes[] = {0777, 0500};
     mkdir(folder, 0700);
@@ -124,7 +120,6 @@ TEST(a_cache_that_others_may_write_to_or_we_may_not_is_not_used)
 
 TEST(without_a_compiler_that_works_the_kernels_are_interpreted_and_a_note_says_why)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     char        where[512];
     result      r;
@@ -154,7 +149,6 @@ TEST(without_a_compiler_that_works_the_kernels_are_interpreted_and_a_note_says_w
 
 TEST(options_in_cc_are_passed_on_and_make_other_entries)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     expect_native(OBJECTS, OBJECTS);
     setenv("CC", "  cc   -DNOTHING ", 1);
@@ -167,7 +161,6 @@ TEST(options_in_cc_are_passed_on_and_make_other_entries)
 
 TEST(several_processes_at_once_do_not_disturb_each_other)
 {
-    UNUSED_STATE;
     const char  *folder = new_cache();
     const result expected = compute(0, SALTUS_INTERP);
     pid_t        child[4];
@@ -205,7 +198,6 @@ static void make_entry(const char *folder, int number, long bytes, long age)
 
 TEST(the_cache_does_not_grow_without_limit)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     char        path[512];
     mkdir(folder, 0700);
@@ -226,7 +218,6 @@ TEST(the_cache_does_not_grow_without_limit)
 
 TEST(bytes_of_the_cache_are_bounded_and_what_was_used_last_stays)
 {
-    UNUSED_STATE;
     enum { OLD = 40, EACH = 10 << 20, KEPT = SAL_CACHE_BYTES / EACH };
     const char *folder = new_cache();
     char        path[512];

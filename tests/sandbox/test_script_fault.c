@@ -89,7 +89,6 @@ static saltus_status load_with_fault(struct counter *counter)
 
 TEST(every_request_may_fail_for_good)
 {
-    UNUSED_STATE;
     for (long n = 1;; n++) {
         struct counter      counter = {.fail_at = n, .for_good = 1};
         const saltus_status status = load_with_fault(&counter);
@@ -104,7 +103,6 @@ TEST(every_request_may_fail_for_good)
 /* Lua collects garbage and asks again, so a single refusal may do no harm. */
 TEST(every_request_may_fail_once)
 {
-    UNUSED_STATE;
     for (long n = 1;; n++) {
         struct counter      counter = {.fail_at = n};
         const saltus_status status = load_with_fault(&counter);
@@ -119,7 +117,6 @@ TEST(every_request_may_fail_once)
 
 TEST(stopped_scripts_leak_nothing)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {
         "while true do end",
         "local t = {} while true do t[#t + 1] = {} end",
@@ -147,7 +144,6 @@ TEST(stopped_scripts_leak_nothing)
 
 TEST(a_file_is_read_through_the_allocator)
 {
-    UNUSED_STATE;
     for (long n = 1; n < 20; n++) {
         struct counter         counter = {.fail_at = n, .for_good = 1};
         const saltus_allocator allocator = {counted_resize, &counter};

@@ -554,7 +554,6 @@ static int check_environment(random_maker *make)
 #define BLOCK(make, first, last)                                                                   \
     TEST(seeds_##first##_to_##last)                                                                \
     {                                                                                              \
-        UNUSED_STATE;                                                                              \
         if (soaking() || (SANITIZED && last > SANITIZED_SEEDS)) skip();                            \
         assert_int_equal(check_range(make, first, last - first + 1), 0);                           \
     }

@@ -58,7 +58,6 @@ static void compare(const char *model, saltus_backend backend, saltus_integrator
 
 TEST(tangents_that_go_along_have_the_same_digits_interpreted)
 {
-    UNUSED_STATE;
     for (const char *const *model = all_models(); *model; model++) {
         compare(*model, SALTUS_INTERP, SALTUS_DOP853, SALTUS_INDEX1, 3);
         compare(*model, SALTUS_INTERP, SALTUS_DOPRI5, SALTUS_INDEX1, 1);
@@ -78,7 +77,6 @@ TEST(tangents_that_go_along_have_the_same_digits_compiled)
     static const char *const models[] = {"five_bar", "string_taut",  "tumbling_box",
                                          "hopper",   "compass_feet", "coulomb"};
     static const int         counts[] = {1, 2, 3, 5};
-    UNUSED_STATE;
     for (int m = 0; m < COMPILED; m++)
         for (int c = 0; c < 4; c++) {
             compare(models[m], SALTUS_NATIVE, SALTUS_DOP853, SALTUS_INDEX1, counts[c]);
@@ -108,7 +106,6 @@ static void ask_alone(const double *values, saltus_method method, const int *par
 
 TEST(other_parameters_and_other_requests_get_their_own_answers)
 {
-    UNUSED_STATE;
     static answer    here, alone;
     static const int first[] = {0, 1}, other[] = {3, 1}, more[] = {2, 0, 1, 3};
     scripted         s = five_bar();
@@ -138,7 +135,6 @@ TEST(other_parameters_and_other_requests_get_their_own_answers)
 /* A record that keeps little is filled anew while it is gone through: without company. */
 TEST(a_replay_leaves_alone_what_went_along)
 {
-    UNUSED_STATE;
     static answer    here, alone;
     static const int params[] = {0, 1};
     scripted         s = five_bar();

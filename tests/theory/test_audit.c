@@ -36,7 +36,6 @@ static void expect_nothing(scripted *s, const char *what)
 TEST(nothing_is_found_in_the_models_at_any_tolerance)
 {
     static const double tolerances[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-12};
-    UNUSED_STATE;
     for (const char *const *model = all_models(); *model; model++)
         for (int i = 0; i < 5; i++)
             for (int integrator = 0; integrator < 2; integrator++) {
@@ -54,7 +53,6 @@ TEST(what_is_no_event_is_not_missed)
 {
     static const char *const guards[] = {"when = x", "when = t^2", "when = x - 1",
                                          "when = 1 - x, where = x - 2"};
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         char script[512];
         snprintf(script, sizeof script,
@@ -73,7 +71,6 @@ TEST(what_is_no_event_is_not_missed)
 TEST(a_guard_that_comes_back_at_once_is_understood)
 {
     static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-9};
-    UNUSED_STATE;
     for (int i = 0; i < 5; i++)
         for (int rising = 0; rising < 2; rising++) {
             char script[512];
@@ -95,7 +92,6 @@ TEST(a_guard_that_comes_back_at_once_is_understood)
  * distance of two looks. */
 TEST(a_narrow_dip_before_an_event_is_understood)
 {
-    UNUSED_STATE;
     for (int i = 1; i <= 8; i++) {
         const double width = pow(10.0, -i);
         char         script[512];
@@ -118,7 +114,6 @@ TEST(a_narrow_dip_before_an_event_is_understood)
 /* 0.5 - 0.2 - 0.3 is not zero for a machine. */
 TEST(numbers_that_cancel_leave_the_side_of_a_kink_open)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 1) local x = coordinate('x') mass(x, 1)\n"
                         "force(x, p * step((t - 0.2) + 0.5 - 0.30000000000000004) * cos(t))\n"
                         "force(x, p * sign(sin(2 * math.pi / 1.5 * (t - 0.75))))\n"
@@ -130,7 +125,6 @@ TEST(numbers_that_cancel_leave_the_side_of_a_kink_open)
 
 TEST(an_audit_leaves_later_gradients_as_they_are)
 {
-    UNUSED_STATE;
     scripted s = load_model("string_taut");
     simulate(&s, NULL);
     const double before = gradient(&s, SALTUS_DISCRETE, "int_mu2", "L");
@@ -181,7 +175,6 @@ static double *behind(scripted *s, int occurrence)
 
 TEST(an_event_that_is_moved_by_a_millionth_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
         s.run->history.occurrences.data[0].t += 1e-6;
@@ -191,7 +184,6 @@ TEST(an_event_that_is_moved_by_a_millionth_is_noticed)
 
 TEST(a_state_that_is_not_on_the_guard_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
         s.run->history.states.data[0] += 4.43e-6; /* a millionth of a second of fall */
@@ -201,7 +193,6 @@ TEST(a_state_that_is_not_on_the_guard_is_noticed)
 
 TEST(a_dropped_event_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
         assert_string_equal(s.run->system->event[s.run->history.occurrences.data[3].event].name,
@@ -213,7 +204,6 @@ TEST(a_dropped_event_is_noticed)
 
 TEST(an_event_that_happened_in_another_ones_place_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
         s.run->history.occurrences.data[1].event = s.run->history.occurrences.data[0].event;
@@ -223,7 +213,6 @@ TEST(an_event_that_happened_in_another_ones_place_is_noticed)
 
 TEST(a_jump_of_the_wrong_sign_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
         behind(&s, 0)[1] *= -1.0;
@@ -233,7 +222,6 @@ TEST(a_jump_of_the_wrong_sign_is_noticed)
 
 TEST(a_memory_that_is_not_set_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
         behind(&s, 0)[2] = 0.0;
@@ -243,7 +231,6 @@ TEST(a_memory_that_is_not_set_is_noticed)
 
 TEST(steps_that_do_not_go_on_where_the_event_left_are_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted  s = ball(all_tolerances[i]);
         sal_frame frame;
@@ -256,7 +243,6 @@ TEST(steps_that_do_not_go_on_where_the_event_left_are_noticed)
 
 TEST(a_flipped_branch_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted  s = load("local x = coordinate('x', {start = -1, speed = 1})\n"
                             "mass(x, 1)\nforce(x, 0.1 * abs(x))\nhorizon(0, 2)\n");
@@ -278,7 +264,6 @@ TEST(a_flipped_branch_is_noticed)
 
 TEST(a_mode_that_the_event_does_not_lead_to_is_noticed)
 {
-    UNUSED_STATE;
     scripted s = load_model("string_taut");
     simulate(&s, NULL);
     expect_nothing(&s, "string_taut");
@@ -288,7 +273,6 @@ TEST(a_mode_that_the_event_does_not_lead_to_is_noticed)
 
 TEST(a_kink_whose_event_leaves_its_branch_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = load("local x = coordinate('x', {start = -1, speed = 1})\n"
                           "mass(x, 1)\nforce(x, 0.1 * abs(x))\nhorizon(0, 2)\n");
@@ -313,7 +297,6 @@ TEST(an_event_that_should_happen_at_once_is_noticed)
         "event('catch', {from = free, to = held, when = x - 1})\n"
         "event('late', {from = held, to = rest, when = multiplier('stop')^2 - 4,"
         " direction = 'rising'})\nhorizon(0, 2)\n"};
-    UNUSED_STATE;
     for (int i = 0; i < 2 * 4; i++) {
         scripted s = load(scripts[i / 4]);
         s.options.rtol = s.options.atol = all_tolerances[i % 4];
@@ -329,7 +312,6 @@ TEST(an_event_that_should_happen_at_once_is_noticed)
 
 TEST(an_event_that_happens_again_on_the_same_side_is_noticed)
 {
-    UNUSED_STATE;
     scripted s = load("local x = coordinate('x', {speed = 1})\nmass(x, 1)\n"
                       "event('jump', {when = x - 1, set = {[x] = 3}})\n"
                       "event('a', {when = x - 2, direction = 'rising', enter = 'fire'})\n"
@@ -382,7 +364,6 @@ TEST(nothing_is_found_in_contacts_at_any_tolerance)
     static const char *const models[] = {"bowling",       "coulomb_rest",  "housner",
                                          "incline_stick", "oblique_stick", "painleve",
                                          "pencil",        "slide",         "stack"};
-    UNUSED_STATE;
     for (int m = 0; m < (int)(sizeof models / sizeof *models); m++)
         for (int i = 3; i <= 12; i++)
             for (int integrator = 0; integrator < 2; integrator++) {
@@ -434,7 +415,6 @@ static void force_regime(scripted *s, const sal_regime *regime)
 
 TEST(a_contact_in_another_mode_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = moved("incline_stick", all_tolerances[i]);
         force_regime(&s, s.run->history.occurrences.data[0].from);
@@ -477,7 +457,6 @@ TEST(an_impact_that_breaks_its_law_is_noticed)
         {"housner", 0, -1, -1.0, SALTUS_AUDIT_CONTACT, "'left' pulls in an impact"},
         {"housner", -1, 3, -2.0, SALTUS_AUDIT_CONTACT, "'right' touches and approaches after"},
     };
-    UNUSED_STATE;
     for (int k = 0; k < (int)(sizeof blows / sizeof *blows); k++)
         for (int i = 0; i < 4; i++) {
             const blow *b = &blows[k];
@@ -492,7 +471,6 @@ TEST(an_impact_that_breaks_its_law_is_noticed)
 
 TEST(a_change_of_mode_that_is_not_told_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = moved("housner", all_tolerances[i]);
         s.run->history.occurrences.data[1].told = false;
@@ -511,7 +489,6 @@ TEST(a_change_of_mode_that_is_not_told_is_noticed)
 
 TEST(a_stop_that_is_moved_or_dropped_is_noticed)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = moved("coulomb_rest", all_tolerances[i]);
         s.run->history.occurrences.data[2].t += 1e-6;

@@ -130,7 +130,6 @@ enum { LEVELS = 1000 };
 
 TEST(twice_the_model_takes_twice_the_work)
 {
-    UNUSED_STATE;
     for (int i = 0; i < KINDS; i++) {
         const spent half = compile_and_start(i, LEVELS / 2), all = compile_and_start(i, LEVELS);
         if (all.visits > 2.4 * half.visits || all.bytes > 2.4 * half.bytes)
@@ -155,7 +154,6 @@ static void expect_stopped(saltus_model *model, saltus_status status, const char
 
 TEST(limits_of_a_script_hold_for_compiling_too)
 {
-    UNUSED_STATE;
     saltus_error          err = {0};
     char                  text[2048];
     saltus_script_options options = saltus_script_options_default();
@@ -178,7 +176,6 @@ static int stop_at_third(void *context, double t, double t_end)
 
 TEST(progress_is_called_while_compiling_and_may_end_it)
 {
-    UNUSED_STATE;
     saltus_error  err = {0};
     int           calls = 0;
     saltus_model *model = model_of(nested, 1000, &err);
@@ -227,13 +224,11 @@ static void expect_same_motion(bool sampled)
 
 TEST(guards_that_share_a_program_give_the_same_motion)
 {
-    UNUSED_STATE;
     expect_same_motion(false);
 }
 
 TEST(guards_that_share_a_program_go_with_samples)
 {
-    UNUSED_STATE;
     expect_same_motion(true);
 }
 
@@ -241,7 +236,6 @@ TEST(guards_that_share_a_program_go_with_samples)
 
 TEST(many_coordinates_and_many_events_run)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {
         "local left for i = 1, 5000 do local z = coordinate('z' .. i, {start = i}) mass(z, 1)\n"
         "  if left then potential(50 * (z - left - 1)^2) end left = z end\n"

@@ -110,7 +110,6 @@ static void expect_time(const clearances *all, const char *text, double value, c
 
 TEST(times_between_bounces_have_their_closed_forms)
 {
-    UNUSED_STATE;
     scripted          s = run_to(ball, SALTUS_END);
     const clearances *all = clearances_of(&s);
     double            slope[5][3], t[5], between[3];
@@ -131,7 +130,6 @@ TEST(times_between_bounces_have_their_closed_forms)
 /* The end of the horizon may depend on parameters, and the motion after a bounce on a memory. */
 TEST(the_end_of_the_horizon_moves)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'm' local T, k = param('T', 2), param('k', 30)\n"
                         "local w = param('w', 1.3)\n"
                         "local x = coordinate('x', {start = 0.3, speed = w})\n"
@@ -178,7 +176,6 @@ static void expect_turn(const clearances *all, const char *text, saltus_clearanc
 
 TEST(a_guard_that_turns_before_zero_is_a_near_miss)
 {
-    UNUSED_STATE;
     scripted          s = swing_to("1.01");
     const clearances *all = clearances_of(&s);
     expect_event_count(&s, 0);
@@ -189,7 +186,6 @@ TEST(a_guard_that_turns_before_zero_is_a_near_miss)
 
 TEST(an_event_vanishes_where_its_guard_would_turn_back)
 {
-    UNUSED_STATE;
     scripted          s = swing_to("0.9");
     const clearances *all = clearances_of(&s);
     expect_event_count(&s, 1);
@@ -200,7 +196,6 @@ TEST(an_event_vanishes_where_its_guard_would_turn_back)
 /* A pendulum that is bounced by two walls: all clearances against differences. */
 TEST(all_clearances_of_a_driven_pendulum_agree_with_differences)
 {
-    UNUSED_STATE;
     scripted s = run_to(
         "model 'p' local l, u, d = param('l', 1.1), param('u', 2.5), param('d', 0.8)\n"
         "local a = coordinate('a', {start = 0.4, speed = u}) mass(a, l^2)\n"
@@ -232,7 +227,6 @@ TEST(all_clearances_of_a_driven_pendulum_agree_with_differences)
 
 TEST(a_condition_moves_with_the_time_of_its_event)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'm' local h, g, u = param('h', 1), param('g', 10), param('u', 2)\n"
                         "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -g)\n"
                         "local x = coordinate('x', {speed = u}) mass(x, 1)\n"
@@ -252,7 +246,6 @@ TEST(a_condition_moves_with_the_time_of_its_event)
 
 TEST(an_event_that_another_prevents_may_come_first)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("model 'm' local a, b, w = param('a', 1), param('b', 1.5), param('w', 1.2)\n"
                "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
@@ -286,7 +279,6 @@ static void expect_ends(const saltus_trust *trust, double lower, double upper, c
 /* With T = 2, bounce k is at the end if fall (1 + 2 e + ... + 2 e^(k-1)) = 2. */
 TEST(the_events_of_a_ball_hold_between_closed_forms)
 {
-    UNUSED_STATE;
     scripted     s = run_to(ball, SALTUS_END);
     saltus_trust trust[3];
     const double c = cost_value(&s, "c"), three = 1.0 + 1.6 + 1.28, four = three + 1.024;
@@ -306,7 +298,6 @@ TEST(the_events_of_a_ball_hold_between_closed_forms)
 /* A wall that is just reached, just missed, and a parameter that has a bound, or no effect. */
 TEST(the_reach_ends_where_a_wall_is_touched_or_at_a_bound)
 {
-    UNUSED_STATE;
     saltus_trust trust[4];
     scripted     s = run_to(
             "model 'm' local A, b = param('A', 1), param('b', 0.9, {lower = 0.5})\n"
@@ -342,7 +333,6 @@ static const char *const sampled =
 
 TEST(an_event_may_meet_a_sample_or_a_node)
 {
-    UNUSED_STATE;
     scripted          s = run_to(sampled, SALTUS_END);
     const clearances *all = clearances_of(&s);
     const double      tau = sqrt(2.0 / 9.81);
@@ -370,7 +360,6 @@ TEST(an_event_may_meet_a_sample_or_a_node)
  * after the bounce. Beyond s, the node is next. */
 TEST(the_reach_ends_where_a_sample_is_met)
 {
-    UNUSED_STATE;
     const int    params[] = {0, 1};
     saltus_trust trust[2];
     scripted     s = load(sampled);
@@ -394,7 +383,6 @@ TEST(the_reach_ends_where_a_sample_is_met)
  * below one. Derivatives are those of both. */
 TEST(peaks_have_a_distance)
 {
-    UNUSED_STATE;
     scripted          s = run_to("model 'ball' local h, e = param('h', 1), param('e', 0.9)\n"
                                           "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -9.81)\n"
                                           "event('floor', {when = y, direction = 'falling', restitution = e})\n"
@@ -420,7 +408,6 @@ TEST(peaks_have_a_distance)
 /* All models that run to their end: clearances are positive, and there are as many as events. */
 TEST(all_models_have_clearances)
 {
-    UNUSED_STATE;
     for (const char *const *name = all_models(); *name; name++) {
         scripted s = load_model(*name);
         s.options.rtol = s.options.atol = 1e-8;
@@ -443,7 +430,6 @@ TEST(all_models_have_clearances)
 /* The call leaves the last simulation alone, and an interrupted one has no clearances. */
 TEST(the_simulation_stays_as_it_is)
 {
-    UNUSED_STATE;
     scripted          s = run_to(ball, SALTUS_END);
     const double      c = cost_value(&s, "c"), by_e = gradient(&s, SALTUS_DISCRETE, "c", "e");
     const clearances *all = clearances_of(&s);

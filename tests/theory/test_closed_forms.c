@@ -13,55 +13,46 @@ enum { EACH = SANITIZED ? 10 : 100, MUTATED = SANITIZED ? 2 : 10 };
 
 TEST(grids_of_switches_and_kinks)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(grids, EACH);
 }
 
 TEST(guards_with_known_roots)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(root_families, EACH);
 }
 
 TEST(flights_and_pairs)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(flight_families, EACH);
 }
 
 TEST(grazing_at_all_depths)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(grazing_families, EACH);
 }
 
 TEST(contacts_that_open_and_close)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(contact_families, EACH);
 }
 
 TEST(ranges_and_poles)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(range_families, EACH);
 }
 
 TEST(poles_long_after_time_began)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(pole_families, EACH);
 }
 
 TEST(guards_that_do_not_fire_and_others_that_do)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(order_families, EACH);
 }
 
 TEST(kinks_and_powers)
 {
-    UNUSED_STATE;
     CHECK_FAMILIES(kink_families, EACH);
 }
 
@@ -93,7 +84,6 @@ TEST(seeds_that_came_out_wrong_once)
                 {"graze-touch", 6197},   {"kink-nest", 6173},     {"graze-touch", 10898},
                 {"graze-touch", 11429},  {"kink-nest", 12223}};
     int failed = 0, tried = 0;
-    UNUSED_STATE;
     if (getenv("SEEDS")) skip();
     for (int s = 0; s < COUNT(once); s++)
         for (int i = 0; i < COUNT(all); i++)
@@ -108,7 +98,6 @@ TEST(seeds_that_came_out_wrong_once)
 
 TEST(a_lost_event_and_an_error_of_1e_6_are_noticed)
 {
-    UNUSED_STATE;
     int unnoticed = 0, tried = 0;
     if (getenv("SEEDS")) skip();
     for (int i = 0; i < COUNT(all); i++)

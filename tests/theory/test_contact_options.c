@@ -11,7 +11,6 @@
 
 TEST(memories_of_contacts_are_not_among_those_of_the_model)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALLING FLOOR COUNTER
                         "contact {gap = 2 - y, restitution = e, rest = true, name = 'top'}\n"
                         "local m = memory('m', 4)\n"
@@ -43,7 +42,6 @@ TEST(memories_of_contacts_are_not_among_those_of_the_model)
 
 TEST(the_place_of_a_memory_does_not_matter)
 {
-    UNUSED_STATE;
     static const char end[] = "cost('c', {final = k * y + k}) horizon(0, 1.6)\n";
     char              first[1024], last[1024];
     snprintf(first, sizeof first, FALLING COUNTER FLOOR "%s", end);
@@ -87,7 +85,6 @@ static void expect_speeds(scripted *s, double a, double b, double c)
 
 TEST(a_row_of_balls_has_the_closed_form_of_each_law)
 {
-    UNUSED_STATE;
     const double e = 0.9, k = 0.5 * (1.0 + e), l = 0.5 * (1.0 - e);
     scripted     s = run_with(ROW_OF_BALLS FIRST_PAIR SECOND_PAIR SPEEDS, "one-by-one");
     /* the blow goes through the row; then the first ball catches up with the second once more */
@@ -103,7 +100,6 @@ TEST(a_row_of_balls_has_the_closed_form_of_each_law)
 
 TEST(the_order_of_contacts_in_the_script_does_not_matter)
 {
-    UNUSED_STATE;
     static const char *const laws[] = {"together", "one by one", "one-by-one"};
     for (int i = 0; i < 3; i++) {
         scripted a = run_with(ROW_OF_BALLS FIRST_PAIR SECOND_PAIR SPEEDS, laws[i]);
@@ -116,7 +112,6 @@ TEST(the_order_of_contacts_in_the_script_does_not_matter)
 
 TEST(with_single_impacts_both_laws_are_the_same)
 {
-    UNUSED_STATE;
     static const char *const costs[] = {"va", "vb", "vc"};
     static const char        script[] =
         "local e = param('e', 0.9)\n"
@@ -137,7 +132,6 @@ TEST(with_single_impacts_both_laws_are_the_same)
 
 TEST(laws_of_impacts_have_names)
 {
-    UNUSED_STATE;
     char           text[32];
     saltus_error   err = {0};
     saltus_options options = saltus_options_default();
@@ -154,7 +148,6 @@ TEST(laws_of_impacts_have_names)
  * zero its gap is there, depends on the steps; the order of the others does not. */
 TEST(steps_do_not_change_the_order_of_blows_in_a_cradle)
 {
-    UNUSED_STATE;
     static const char *const order[] = {"1-2", "2-3", "1-2", "3-4", "2-3",
                                         "1-2", "4-5", "3-4", "2-3", "1-2"};
     const int                count = (int)(sizeof order / sizeof *order);
@@ -185,7 +178,6 @@ static int last_blows(const scripted *s, double *t, int count)
 
 TEST(the_woodpecker_falls_onto_its_cycle)
 {
-    UNUSED_STATE;
     static const saltus_integrator integrators[] = {SALTUS_DOP853, SALTUS_DOPRI5};
     double                         period[2];
     for (int i = 0; i < 2; i++) {

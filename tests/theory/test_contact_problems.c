@@ -146,7 +146,6 @@ TEST(values_and_gradients_are_the_closed_forms_by_every_method)
 {
     static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE};
     char                       path[512];
-    UNUSED_STATE;
     snprintf(path, sizeof path, "%s/tests/contact/problems.json", SALTUS_SOURCE_DIR);
     json_t *problems = json_load_file(path, 0, NULL);
     assert_non_null(problems);
@@ -240,13 +239,11 @@ static void check_file(const char *file)
 
 TEST(references_of_more_digits_are_met_by_every_method)
 {
-    UNUSED_STATE;
     check_file("more.json");
 }
 
 TEST(motions_from_event_to_event_are_met_by_every_method)
 {
-    UNUSED_STATE;
     check_file("events.json");
 }
 

@@ -38,7 +38,6 @@ static scripted drop(const throw *t, int corners)
 
 TEST(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from)
 {
-    UNUSED_STATE;
     for (size_t i = 0; i < sizeof throws / sizeof *throws; i++)
         for (int corners = 2; corners <= 4; corners += 2) {
             scripted     s = drop(&throws[i], corners);
@@ -53,7 +52,6 @@ TEST(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from)
 
 TEST(the_box_that_comes_to_rest_has_one_gradient)
 {
-    UNUSED_STATE;
     scripted s = drop(&throws[0], 2);
     expect_all_methods_agree(&s, 1e-5);
     release(&s);
@@ -63,7 +61,6 @@ TEST(the_box_that_comes_to_rest_has_one_gradient)
 
 TEST(walls_of_a_corner_have_impacts_of_their_own)
 {
-    UNUSED_STATE;
     /* x = e (t - hx), y = e (t - hy): nothing of one wall reaches the other coordinate */
     scripted s = run_to("local hx, hy, e = param('hx', 1), param('hy', 1), param('e', 0.8)\n"
                         "local x = coordinate('x', {start = hx, speed = -1}) mass(x, 1)\n"
@@ -99,7 +96,6 @@ TEST(walls_of_a_corner_have_impacts_of_their_own)
 
 TEST(corners_that_land_together_share_the_impact_with_all_that_belongs_to_it)
 {
-    UNUSED_STATE;
     /* one bounce, with the speed v = sqrt(2 g h): both together receive m v (1 + e) */
     scripted     s = run_to(FLAT_BOX "horizon(0, 0.6)\n", SALTUS_END);
     const double v = sqrt(10.0), t = v / 10.0, blow = 2.0 * v * 1.5;
@@ -119,7 +115,6 @@ TEST(corners_that_land_together_share_the_impact_with_all_that_belongs_to_it)
 
 TEST(corners_that_land_together_rest_together)
 {
-    UNUSED_STATE;
     scripted     s = run_to(FLAT_BOX "horizon(0, 2)\n", SALTUS_END);
     const double v = sqrt(10.0), blow = 2.0 * v * 3.0; /* m v (1 + e) / (1 - e) */
     EXPECT_NEAR(cost_value(&s, "y"), 0.1, 1e-9);
@@ -147,7 +142,6 @@ TEST(corners_that_land_together_rest_together)
 
 TEST(a_drawer_slides_or_jams)
 {
-    UNUSED_STATE;
     scripted     s = run_to(DRAWER, SALTUS_END);
     const double half = 0.125; /* t^2 / 2 */
     EXPECT_NEAR(cost_value(&s, "x"), half * 20.0 * (1.0 - 0.3 / (0.4 / 0.6)) / 2.0, 1e-9);
@@ -170,7 +164,6 @@ TEST(a_drawer_slides_or_jams)
 
 TEST(a_table_on_three_legs_hands_its_load_from_leg_to_leg)
 {
-    UNUSED_STATE;
     /* The load passes the middle leg at t = 0.75 s, if nothing else acts; the floor always bears
      * all of it, and all legs together slip where F t = mu (m g + W). */
     scripted s =
@@ -215,7 +208,6 @@ static scripted kicked(double up, const char *more)
 
 TEST(a_kick_opens_a_contact_that_is_closed)
 {
-    UNUSED_STATE;
     scripted s = kicked(2.0, "");
     expect_event(&s, 1, "floor.leave", 0.5, 1e-12);
     EXPECT_NEAR(cost_value(&s, "y"), 2.0 * 0.2 - 5.0 * 0.04, 1e-10);
@@ -229,7 +221,6 @@ TEST(a_kick_opens_a_contact_that_is_closed)
 
 TEST(a_kick_along_a_contact_lets_it_slide)
 {
-    UNUSED_STATE;
     scripted s = kicked(0.0, "");
     EXPECT_NEAR(cost_value(&s, "x"), 0.2 - 2.0 * 0.04, 1e-10);
     EXPECT_NEAR(cost_value(&s, "v"), 1.0 - 0.8, 1e-10);
@@ -240,7 +231,6 @@ TEST(a_kick_along_a_contact_lets_it_slide)
 
 TEST(a_kick_into_a_contact_is_an_impact)
 {
-    UNUSED_STATE;
     /* the impulse k of the floor brings the friction mu k; it slides on with u - mu k */
     scripted     s = kicked(-1.0, "");
     const double u = 1.0 - 0.4, stop = u / 4.0;
@@ -261,7 +251,6 @@ TEST(a_kick_into_a_contact_is_an_impact)
 
 TEST(a_chain_falls_on_a_rough_floor_and_comes_to_lie_there)
 {
-    UNUSED_STATE;
     /* masses on rods: those that lie on the floor share their friction, as rods hold them */
     scripted s = run_to("local n, mu, l = 12, param('mu', 0.4), 2 / 12\n"
                         "gravity(0, -9.81)\n"
@@ -286,7 +275,6 @@ TEST(a_chain_falls_on_a_rough_floor_and_comes_to_lie_there)
 /* A blow turns a slip around: the list says from which mode to which, in both of its rows. */
 TEST(a_slip_that_a_blow_reverses_is_told_with_the_modes_it_changes)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x = coordinate('x', {speed = 2})\n"
                         "mass(x, 1)\n"
                         "friction {x, limit = 1, name = 'rub'}\n"
@@ -306,7 +294,6 @@ TEST(a_slip_that_a_blow_reverses_is_told_with_the_modes_it_changes)
 /* The speed of a bounce is exactly that from which on bounces are left out: it is one of both. */
 TEST(a_bounce_exactly_at_the_speed_of_rest_is_neither_lost_nor_doubtful)
 {
-    UNUSED_STATE;
     scripted s = run_to("local e = param('e', 0.5)\n"
                         "local y = coordinate('y', {start = 0.5})\n"
                         "mass(y, 1) force(y, -1) solver {rest_speed = 0.25}\n"

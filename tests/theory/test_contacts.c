@@ -13,7 +13,6 @@
 
 TEST(balls_bounce_on_lines_and_circles_as_on_their_gaps)
 {
-    UNUSED_STATE;
     static const char *const ways[][2] = {
         {"P, line = {ground_point(0, 0), ground_point(2, 0.5)}",
          "(2 * P.y - 0.5 * P.x) / math.sqrt(4.25)"},
@@ -48,7 +47,6 @@ TEST(balls_bounce_on_lines_and_circles_as_on_their_gaps)
 
 TEST(the_first_bounce_on_a_slope_is_the_closed_form)
 {
-    UNUSED_STATE;
     /* dropped on a slope of 45 degrees, e = 1: it flies off horizontally with sqrt(2 g h) */
     scripted     s = run_well("local h = param('h', 0.5)\n"
                                   "gravity(0, -10)\n"
@@ -66,7 +64,6 @@ TEST(the_first_bounce_on_a_slope_is_the_closed_form)
 
 TEST(a_contact_that_settles_is_the_shaker)
 {
-    UNUSED_STATE;
     scripted a = run_well("local e, A, w = param('e', 0.3), param('A', 0.01), param('w', 35)\n"
                           "local y = coordinate('y', {start = 0.1})\n"
                           "mass(y, 1) force(y, -9.81)\n"
@@ -98,7 +95,6 @@ TEST(a_contact_that_settles_is_the_shaker)
 
 TEST(impulses_of_a_contact_are_positive_also_where_it_settles)
 {
-    UNUSED_STATE;
     /* all that falls is caught: the impulses take the momentum m g t of the way down and up */
     scripted s =
         run_well("local m, h = param('m', 2), param('h', 0.5)\n"
@@ -123,7 +119,6 @@ TEST(impulses_of_a_contact_are_positive_also_where_it_settles)
  * speed, in some of them to the last digit: the integral of a hop is 2 v^3 / (3 g^2). */
 TEST(touches_with_equal_speeds_have_gradients)
 {
-    UNUSED_STATE;
     for (int i = 1; i <= 4; i++) {
         scripted s = load("local v = param('v', 1.25)\n"
                           "local y = coordinate('y') mass(y, 1) force(y, -10)\n"
@@ -142,7 +137,6 @@ TEST(touches_with_equal_speeds_have_gradients)
 
 TEST(a_contact_that_sticks_lands_holds_and_leaves)
 {
-    UNUSED_STATE;
     scripted s =
         run_well("local h, f = param('h', 0.2), param('f', 20)\n"
                  "gravity(0, -10)\n"
@@ -171,7 +165,6 @@ TEST(a_contact_that_sticks_lands_holds_and_leaves)
 
 TEST(a_contact_that_slides_keeps_its_way_along)
 {
-    UNUSED_STATE;
     scripted s =
         run_well("local s, h = param('s', 0.75), param('h', 0.5)\n"
                  "gravity(0, -10)\n"
@@ -192,7 +185,6 @@ TEST(a_contact_that_slides_keeps_its_way_along)
 
 TEST(a_contact_that_is_pulled_off_where_it_lands_leaves_at_once)
 {
-    UNUSED_STATE;
     /* a ceiling: the ball loses what goes into it, and falls */
     scripted s =
         run_well("local h, v = param('h', 0.3), param('v', 4)\n"
@@ -220,7 +212,6 @@ TEST(a_contact_that_is_pulled_off_where_it_lands_leaves_at_once)
 
 TEST(a_contact_opens_where_another_event_takes_its_load)
 {
-    UNUSED_STATE;
     /* from t = 1 on the lift exceeds the weight: the multiplier jumps across zero */
     scripted s = run_well(
         "local f = param('f', 30)\n"
@@ -241,7 +232,6 @@ TEST(a_contact_opens_where_another_event_takes_its_load)
 /* Along the surface nothing acts before the last bounce. */
 TEST(a_contact_that_bounces_sticks_at_last)
 {
-    UNUSED_STATE;
     scripted     s = run_well("local e, u = param('e', 0.5), param('u', 0.7)\n"
                                   "gravity(0, -10)\n"
                                   "local P = point('P', {y = 1, speed = {u, 0}}) mass(P, 1)\n"
@@ -259,7 +249,6 @@ TEST(a_contact_that_bounces_sticks_at_last)
 
 TEST(a_contact_sticks_to_a_turning_wheel)
 {
-    UNUSED_STATE;
     /* where it is held, its distance from a mark of the wheel does not change */
     scripted s =
         run_well("local r, vx = param('r', 0.3), param('vx', 0.1)\n"
@@ -285,7 +274,6 @@ TEST(a_contact_sticks_to_a_turning_wheel)
 
 TEST(a_contact_may_start_closed)
 {
-    UNUSED_STATE;
     /* held at 0.4 along the slope (0.96, 0.28) until the lift 10 t exceeds the weight across */
     scripted s =
         run_well("local r, m = param('r', 0.4), param('m', 1)\n"
@@ -306,7 +294,6 @@ TEST(a_contact_may_start_closed)
 
 TEST(what_rolls_sticks_along_an_expression)
 {
-    UNUSED_STATE;
     /* a disc falls on a slope and rolls: g sin / (1 + J / (m r^2)) from then on */
     scripted     s = run_well("local J, h = param('J', 0.04), param('h', 0.2)\n"
                                   "gravity(3, -8)\n"
@@ -333,7 +320,6 @@ TEST(what_rolls_sticks_along_an_expression)
 
 TEST(two_corners_of_a_box_land_slide_and_pass_the_edge)
 {
-    UNUSED_STATE;
     scripted s =
         run_well(BOX "contact {l, line = {O, X}, slides = true, name = 'l', where = 1.2 - l.x}\n"
                      "contact {r, line = {O, X}, slides = true, name = 'r', where = 1.2 - r.x}\n"
@@ -351,7 +337,6 @@ TEST(two_corners_of_a_box_land_slide_and_pass_the_edge)
 
 TEST(passing_an_edge_does_not_hang_on_rounding)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 30; i++) {
         scripted     s = load(BOX "contact {l, line = {O, X}, slides = true, where = 1.2 - l.x}\n"
                                       "contact {r, line = {O, X}, slides = true, where = 1.2 - r.x}\n"
@@ -369,7 +354,6 @@ TEST(passing_an_edge_does_not_hang_on_rounding)
  * drift: the ram dips before it opens. */
 TEST(the_drift_of_a_contact_does_not_keep_it_from_leaving)
 {
-    UNUSED_STATE;
     for (double tol = 1e-3; tol > 1e-6; tol *= 0.3) {
         scripted s = load_model("press");
         s.options.rtol = s.options.atol = tol;
@@ -382,7 +366,6 @@ TEST(the_drift_of_a_contact_does_not_keep_it_from_leaving)
 
 TEST(a_bounce_that_is_nearly_none_is_one_all_the_same)
 {
-    UNUSED_STATE;
     /* it leaves with 1e-9 of its speed, and is back and settles 1e-9 s later */
     scripted     s = run_to("gravity(0, -9.81)\n"
                                 "local P = point('P', {y = 1}) mass(P, 1)\n"
@@ -400,7 +383,6 @@ TEST(a_bounce_that_is_nearly_none_is_one_all_the_same)
 
 TEST(a_contact_exists_only_in_its_modes)
 {
-    UNUSED_STATE;
     /* the floor is there from t = 0.2 on: one ball is below it by then */
     scripted s =
         run_well("local h = param('h', 0.5)\n"
@@ -422,7 +404,6 @@ TEST(a_contact_exists_only_in_its_modes)
 
 TEST(a_contact_that_starts_wrong_says_so)
 {
-    UNUSED_STATE;
     static const char ball[] = "local y = coordinate('y', {%s}) mass(y, 1) force(y, %s)\n"
                                "contact {gap = y, slides = true, name = 'c'%s}\nhorizon(0, 1)\n";
     static const struct {
@@ -446,7 +427,6 @@ TEST(a_contact_that_starts_wrong_says_so)
 
 TEST(a_contact_on_the_wrong_side_of_its_line_says_which_side_is_free)
 {
-    UNUSED_STATE;
     static const char *const kinds[] = {"restitution = 0.5", "slides = true",
                                         "restitution = 0.5, settle = 0.1"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -464,7 +444,6 @@ TEST(a_contact_on_the_wrong_side_of_its_line_says_which_side_is_free)
 
 TEST(an_impact_elsewhere_closes_a_contact_that_touches)
 {
-    UNUSED_STATE;
     /* the lower ball lies on the floor, open and weightless; the upper one drives it in, follows it
      * with (1 - e) / 2 of its speed, and bounces again, now as from the floor */
     scripted s = run_well("local e = param('e', 0.4)\n"
@@ -486,7 +465,6 @@ TEST(an_impact_elsewhere_closes_a_contact_that_touches)
 
 TEST(a_string_that_goes_taut_does_not_pull_through_a_contact)
 {
-    UNUSED_STATE;
     /* a and b are pressed together; c jerks b away with e / 2 + 1 / 2 of its speed, a stays */
     scripted s = run_well("local e = param('e', 0.5)\n"
                           "local a = coordinate('a') mass(a, 1) force(a, 1)\n"
@@ -522,7 +500,6 @@ TEST(flanks_that_are_near_do_not_make_an_impact_impossible)
         "end\n"
         "cost('speed', {final = dot(th[3])}) horizon(0, 0.5)\n";
     static const double tolerances[] = {1e-2, 1e-3, 1e-4, 1e-6};
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = load(gears);
         s.options.rtol = s.options.atol = tolerances[i];
@@ -543,7 +520,6 @@ TEST(a_kink_without_a_jump_does_not_ask_contacts_again)
                                  "friction {x, limit = {static = 1.4 * mu, kinetic = mu}}\n"
                                  "cost('x', {final = x}) horizon(0, 1.5)\n";
     char              text[1024];
-    UNUSED_STATE;
     snprintf(text, sizeof text, "%scost('heat', {integral = abs(dot(x))})\n", rubbed);
     scripted alone = run_to(rubbed, SALTUS_END), both = run_to(text, SALTUS_END);
     EXPECT_NEAR(cost_value(&both, "x"), cost_value(&alone, "x"), 1e-11);

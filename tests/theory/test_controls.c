@@ -43,7 +43,6 @@ static void expect_same(const char *control, const char *memories, double tolera
 
 TEST(a_linear_control_is_what_memories_are)
 {
-    UNUSED_STATE;
     expect_same(CART
                 "local u = control('u', {kind = 'linear', nodes = N, values = v})\n" CART_COSTS,
                 CART "local p, h = {}, T / N\n"
@@ -74,7 +73,6 @@ TEST(a_linear_control_is_what_memories_are)
 /* The ball hits the floor in the middle of a piece. */
 TEST(a_held_control_goes_through_an_impact)
 {
-    UNUSED_STATE;
     expect_same(KONG "local u = control('u', {nodes = N, values = v})\n" KONG_COSTS,
                 KONG "local p = {}\n"
                      "for k = 1, N do p[k] = param('u' .. k, v[k]) end\n"
@@ -100,7 +98,6 @@ TEST(a_held_force_has_a_closed_form)
     static const double u[] = {1.0, -2.0, 0.5, 3.0};
     const double        h = 0.5;
     double              x = 2.0, v = 1.0;
-    UNUSED_STATE;
     scripted s = run_to(POINT "force(x, control('u', {nodes = 4, values = {1, -2, 0.5, 3}}))\n"
                               "cost('x', {final = x}) cost('v', {final = dot(x)})\n"
                               "horizon(0, T)\n",
@@ -128,7 +125,6 @@ TEST(a_held_force_has_a_closed_form)
 /* A cubic through the values of a parabola is that parabola, also in its first and last piece. */
 TEST(a_cubic_control_follows_a_parabola)
 {
-    UNUSED_STATE;
     scripted s = run_to(POINT "local v = {}\n"
                               "for k = 0, 4 do v[k + 1] = 1 - k * 0.5 + 2 * (k * 0.5)^2 end\n"
                               "local u = control('u', {kind = 'cubic', nodes = 4, values = v})\n"
@@ -157,7 +153,6 @@ TEST(a_cubic_control_follows_a_parabola)
 /* A control that begins with an event, is zero before it and after its duration. */
 TEST(a_control_may_begin_with_an_event)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'push'\n"
                         "local v0, d = param('v0', 2), param('d', 0.4)\n"
                         "local x = coordinate('x', {speed = v0})\n"
@@ -190,7 +185,6 @@ TEST(a_control_may_begin_with_an_event)
 /* An event exactly at a node. */
 TEST(a_node_at_an_event_is_no_trouble)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'wall'\n"
                         "local x = coordinate('x', {speed = 2})\n"
                         "mass(x, 1)\n"
@@ -209,7 +203,6 @@ TEST(a_node_at_an_event_is_no_trouble)
  * by a torque: phi'' = u / (m l^2). */
 TEST(nodes_inside_constraints_change_no_velocity)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'rod'\n"
                         "local x = coordinate('x', {start = 1})\n"
                         "local y = coordinate('y')\n"
@@ -229,7 +222,6 @@ TEST(nodes_inside_constraints_change_no_velocity)
 
 TEST(a_clock_strikes_at_its_times)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'clock'\n"
                         "local T, p = param('T', 0.3), param('p', 0.1)\n"
                         "local x = coordinate('x', {speed = 1})\n"
@@ -253,7 +245,6 @@ TEST(a_clock_strikes_at_its_times)
 /* Where its event is not possible, or its condition not met, the clock goes on. */
 TEST(a_clock_goes_on_where_its_event_does_not_happen)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("model 'clock'\n"
                "local up, down = mode('up'), mode('down', {initial = true})\n"
@@ -273,7 +264,6 @@ TEST(a_clock_goes_on_where_its_event_does_not_happen)
 
 TEST(an_event_follows_another_after_a_delay)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'delay'\n"
                         "local v0, d = param('v0', 2), param('d', 0.25)\n"
                         "local x = coordinate('x', {speed = v0})\n"
@@ -294,7 +284,6 @@ TEST(an_event_follows_another_after_a_delay)
 
 TEST(delays_that_overlap_are_refused)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'delay'\n"
                         "local x = coordinate('x', {speed = 1})\n"
                         "mass(x, 1)\n"
@@ -327,7 +316,6 @@ static void expect_mistake(const char *script, const char *part)
 
 TEST(mistakes_are_named)
 {
-    UNUSED_STATE;
     expect_mistake(WITH("control('u')"), "needs a table");
     expect_mistake(WITH("control('u', {})"), "nodes is missing");
     expect_mistake(WITH("control('u', {nodes = 0})"), "nodes must be");

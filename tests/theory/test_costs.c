@@ -96,7 +96,6 @@ static void expect_same(scripted *a, scripted *b)
 
 TEST(some_costs_are_as_good_as_no_others)
 {
-    UNUSED_STATE;
     for (unsigned which = 0; which < 1u << COSTS; which++) {
         scripted a = chosen(which), b = alone(which);
         expect_same(&a, &b);
@@ -114,7 +113,6 @@ static void append(void *context, const char *text)
 
 TEST(kernels_have_nothing_of_other_costs)
 {
-    UNUSED_STATE;
     static char a[20000], b[20000];
     scripted    some = chosen(8u), only = alone(8u);
     for (int i = 0; i < 2; i++) {
@@ -131,7 +129,6 @@ TEST(kernels_have_nothing_of_other_costs)
 
 TEST(a_wrong_name_is_refused)
 {
-    UNUSED_STATE;
     saltus_model     *model = model_of((1u << COSTS) - 1);
     saltus_error      err = {0};
     const char *const list[] = {"away", "squares"};
@@ -149,7 +146,6 @@ TEST(a_wrong_name_is_refused)
 /* What the motion is does not depend on what is measured, but for the steps. */
 TEST(shipped_models_with_one_cost)
 {
-    UNUSED_STATE;
     for (const char *const *name = all_models(); *name; name++) {
         char          path[512];
         scripted      all = load_model(*name);

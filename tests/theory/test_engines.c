@@ -50,7 +50,6 @@ static void expect_optimum(const char *script, double value, double error, int e
 /* Equations, bounds and a free end: SLSQP and interior points. */
 TEST(a_mass_moves_in_least_time_by_all_engines)
 {
-    UNUSED_STATE;
     expect_optimum(
         "local T = param('T', 3, {lower = 0.1, upper = 50}) local x = coordinate('x') mass(x, 1)\n"
         "local u = control('u', {nodes = 10, lower = -1, upper = 1, start = 0.1}) force(x, u)\n"
@@ -62,7 +61,6 @@ TEST(a_mass_moves_in_least_time_by_all_engines)
 /* An inequality: conservative approximations. */
 TEST(a_limit_is_kept_by_all_engines)
 {
-    UNUSED_STATE;
     expect_optimum("local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
                    "local u = control('u', {kind = 'linear', nodes = 6}) force(x, u)\n"
                    "cost('J', {integral = (u - 1)^2}) cost('x', {final = x}) horizon(0, 1)\n"
@@ -73,7 +71,6 @@ TEST(a_limit_is_kept_by_all_engines)
 /* The ball of Kong and others with one bounce: clearances keep it in its sequence. */
 TEST(a_bounce_is_kept_by_all_engines)
 {
-    UNUSED_STATE;
     expect_optimum("local y = coordinate('y', {start = 4}) mass(y, 1)\n"
                    "local u = control('u', {kind = 'hold', nodes = 10}) force(y, u - 9.8)\n"
                    "event('floor', {when = y, direction = 'falling', restitution = 0.75})\n"
@@ -86,7 +83,6 @@ TEST(a_bounce_is_kept_by_all_engines)
  * end, or never. */
 TEST(points_without_a_motion_stop_no_engine)
 {
-    UNUSED_STATE;
     expect_optimum("local a, b = param('a', -1.2), param('b', 1)\n"
                    "local x = coordinate('x') mass(x, 1) force(x, 0 * sqrt(1.05 - a))\n"
                    "cost('f', {final = 1 + 100 * (b - a^2)^2 + (1 - a)^2 + 0 * x}) horizon(0, 1)\n"
@@ -109,7 +105,6 @@ static void expect_sparse_optimum(const char *script, double value, double error
 
 TEST(intervals_are_sparse_blocks_of_ipopt)
 {
-    UNUSED_STATE;
     /* from rest to rest, in the time for which 12 / T^3 + T is smallest, T^4 = 36 */
     expect_sparse_optimum(
         "local T = param('T', 4, {lower = 0.5, upper = 10}) local x = coordinate('x') mass(x, 1)\n"
@@ -129,7 +124,6 @@ TEST(intervals_are_sparse_blocks_of_ipopt)
 
 TEST(engines_that_are_none_are_refused)
 {
-    UNUSED_STATE;
     saltus_error   err = {0};
     const char    *script = "local x = coordinate('x', {start = param('p', 1)}) mass(x, 1)\n"
                             "cost('x', {final = x^2}) horizon(0, 1) optimise{minimise = 'x'}\n";

@@ -73,7 +73,6 @@ static void expect_pendulum(const rest *e)
 
 TEST(a_pendulum_hangs_in_its_angle)
 {
-    UNUSED_STATE;
     rest e = found("local g, l, c = param('g', 9.81), param('l', 0.7), param('c', 0.5)\n"
                    "local th = coordinate('th', {start = 0.4, speed = 3})\n"
                    "mass(th, l^2)\n"
@@ -87,7 +86,6 @@ TEST(a_pendulum_hangs_in_its_angle)
 /* Two coordinates and a constraint: the same eigenvalues, and none of the constraint. */
 TEST(a_pendulum_hangs_on_its_rod)
 {
-    UNUSED_STATE;
     rest e = found("local g, l, c = param('g', 9.81), param('l', 0.7), param('c', 0.5)\n"
                    "local p = point('p', {guess = {0.3, -0.6}})\n"
                    "mass(p, 2)\n"
@@ -105,7 +103,6 @@ TEST(a_pendulum_hangs_on_its_rod)
 
 TEST(upside_down_it_is_unstable)
 {
-    UNUSED_STATE;
     rest e = found("local th = coordinate('th', {start = 3})\n"
                    "mass(th, 1)\n"
                    "force(th, -4 * sin(th))\n"
@@ -127,7 +124,6 @@ TEST(upside_down_it_is_unstable)
  * sin(th) = k U / (R m g r). Three eigenvalues, whose sum is -R / L. */
 TEST(a_state_of_first_order_has_one_eigenvalue)
 {
-    UNUSED_STATE;
     rest e = found(
         "local U, R, L, k = param('U', 1.2), param('R', 2), param('L', 0.5), param('k', 0.4)\n"
         "local th = coordinate('th', {start = 0.1})\n"
@@ -150,7 +146,6 @@ TEST(a_state_of_first_order_has_one_eigenvalue)
 /* A body on a rough floor, pulled by a spring: it sticks, and its weight is carried. */
 TEST(a_contact_that_is_closed_carries_the_weight)
 {
-    UNUSED_STATE;
     rest e = found("local y = coordinate('y', {guess = 0})\n"
                    "local x = coordinate('x', {start = 0.2})\n"
                    "local g = param('g', 9.81)\n"
@@ -170,7 +165,6 @@ TEST(a_contact_that_is_closed_carries_the_weight)
 /* A spring that is ten times stiffer beyond zero; the search begins on the other side. */
 TEST(kinks_are_followed_to_the_right_side)
 {
-    UNUSED_STATE;
     rest e = found("local k, f = param('k', 3), param('f', 6)\n"
                    "local x = coordinate('x', {start = -1})\n"
                    "mass(x, 1)\n"
@@ -184,7 +178,6 @@ TEST(kinks_are_followed_to_the_right_side)
 
 TEST(what_has_no_rest_is_told)
 {
-    UNUSED_STATE;
     rest e = find("local y = coordinate('y', {start = 1})\n"
                   "mass(y, 1)\n"
                   "force(y, -9.81)\n"
@@ -219,7 +212,6 @@ TEST(what_has_no_rest_is_told)
 /* A mass on a spring whose start is zero, so that no start tells how large a change is. */
 TEST(a_search_may_begin_at_zero)
 {
-    UNUSED_STATE;
     rest e = found("local k = param('k', 20)\n"
                    "local y = coordinate('y')\n"
                    "mass(y, 2)\n"

@@ -86,7 +86,6 @@ static double apart(const result *a, const result *b)
 /* One walk forward finds all of them, whichever method is requested. */
 TEST(ten_thousand_events_take_a_few_walks)
 {
-    UNUSED_STATE;
     static const saltus_method asked[] = {SALTUS_AUTO, SALTUS_DISCRETE, SALTUS_ADJOINT,
                                           SALTUS_DIRECT, SALTUS_TANGENT};
     int                        calls = 0;
@@ -110,7 +109,6 @@ TEST(ten_thousand_events_take_a_few_walks)
 /* With many parameters walks backward are fewer, and those for events alone are short. */
 TEST(many_parameters_take_walks_backward)
 {
-    UNUSED_STATE;
     int      calls = 0;
     scripted s = counted(KICKED(60, ""), &calls);
     expect_outcome(&s, SALTUS_END);
@@ -136,7 +134,6 @@ TEST(many_parameters_take_walks_backward)
 /* An event ends the run: its time and the end are one. */
 TEST(the_end_is_the_event_that_stops_the_run)
 {
-    UNUSED_STATE;
     int calls = 0;
     for (int many = 0; many < 2; many++) {
         scripted s = counted(many ? KICKED(60, ", stop = 40") : KICKED(2, ", stop = 40"), &calls);
@@ -158,7 +155,6 @@ TEST(the_end_is_the_event_that_stops_the_run)
  * come from the tangent of the steps. */
 TEST(event_times_leave_the_gradient_of_costs_as_it_is)
 {
-    UNUSED_STATE;
     int      calls = 0;
     scripted s = counted(KICKED(2, ""), &calls);
     result   with = differentiate(&s, SALTUS_DISCRETE, true);
@@ -176,7 +172,6 @@ TEST(event_times_leave_the_gradient_of_costs_as_it_is)
 /* Without room for costs only times are computed, by each method. */
 TEST(times_alone_are_those_with_costs)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("model 'ball' local h, e = param('h', 1), param('e', 0.8)\n"
                "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -9.81)\n"

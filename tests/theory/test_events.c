@@ -7,7 +7,6 @@
 
 TEST(two_crossings_inside_one_step_are_both_found)
 {
-    UNUSED_STATE;
     static const double below_apex[] = {1e-1, 1e-3, 1e-5, 1e-7};
     for (int i = 0; i < 4; i++) {
         scripted s = load("local d = param('d', 0.1)\n" FALL(
@@ -29,7 +28,6 @@ TEST(two_crossings_inside_one_step_are_both_found)
 
 TEST(many_crossings_inside_one_step_are_all_found)
 {
-    UNUSED_STATE;
     scripted s = load(FALL("1", "0", "0") "event('tick', {when = y * sin(10 * t)})\n"
                                           "horizon(0.1, 12)\n");
     s.options.first_step = 11.9;
@@ -42,7 +40,6 @@ TEST(many_crossings_inside_one_step_are_all_found)
 
 TEST(no_tick_of_a_fast_clock_is_lost)
 {
-    UNUSED_STATE;
     scripted s = run_to(SINE "event('tick', {when = sin(3000 * t)})\nhorizon(0, 2)\n", SALTUS_END);
     expect_event_count(&s, 1909);
     for (int i = 0; i < 1909; i++) expect_event(&s, i, "tick", (i + 1) * pi / 3000.0, 1e-12);
@@ -75,7 +72,6 @@ static int fast_zeros(double end, double *zero, int most)
 
 TEST(no_crossing_of_a_guard_much_faster_than_the_motion_is_lost)
 {
-    UNUSED_STATE;
     static double                  zero[1024];
     static const saltus_integrator integrators[] = {SALTUS_DOP853, SALTUS_DOPRI5};
     const int                      count = fast_zeros(6.0, zero, 1024);
@@ -101,7 +97,6 @@ TEST(no_crossing_of_a_guard_much_faster_than_the_motion_is_lost)
 
 TEST(an_event_fires_once_where_an_ulp_of_time_moves_the_guard_by_more_than_its_rounding)
 {
-    UNUSED_STATE;
     for (double tol = 1e-4; tol > 1e-13; tol *= 1e-2) {
         scripted s = load(SINE "event('tick', {when = sin(430 * t + 0.3)})\nhorizon(0, 6)\n");
         s.options.rtol = s.options.atol = tol;
@@ -117,7 +112,6 @@ TEST(an_event_fires_once_where_an_ulp_of_time_moves_the_guard_by_more_than_its_r
 
 TEST(a_slow_clock_counts_right_for_a_long_time)
 {
-    UNUSED_STATE;
     for (double tol = 1e-4; tol > 1e-13; tol *= 1e-4) {
         scripted s = load(SINE "local n = memory('n', 0)\n"
                                "event('tick', {when = sin(10 * t + 0.3), direction = 'rising',"
@@ -135,7 +129,6 @@ TEST(a_slow_clock_counts_right_for_a_long_time)
 
 TEST(a_guard_that_becomes_faster_fires_once_at_each_zero_and_is_not_zeno)
 {
-    UNUSED_STATE;
     for (double tol = 1e-4; tol > 1e-13; tol *= 1e-2) {
         scripted s = load(SINE "event('chirp', {when = sin(40 * t^2 + 0.2)})\nhorizon(0, 6)\n");
         s.options.rtol = s.options.atol = tol;
@@ -150,7 +143,6 @@ TEST(a_guard_that_becomes_faster_fires_once_at_each_zero_and_is_not_zeno)
 
 TEST(each_direction_sees_its_own_crossings)
 {
-    UNUSED_STATE;
     scripted s = run_to(SINE "event('any', {when = y, direction = 'any'})\n"
                              "event('default', {when = y})\n"
                              "event('rising', {when = y, direction = 'rising'})\n"
@@ -171,7 +163,6 @@ TEST(each_direction_sees_its_own_crossings)
 
 TEST(a_guard_that_is_zero_at_the_start_fires_only_when_it_comes_back)
 {
-    UNUSED_STATE;
     static const double speed[] = {1.0, -1.0};
     for (int i = 0; i < 2; i++) {
         scripted s = load("local s = param('s', 1)\n"
@@ -191,7 +182,6 @@ TEST(a_guard_that_is_zero_at_the_start_fires_only_when_it_comes_back)
 
 TEST(a_guard_that_leaves_zero_with_no_speed_does_not_fire_at_the_start)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("0", "0", "10") "event('zero', {when = y})\n"
                                              "event('down', {when = y, direction = 'falling'})\n"
                                              "horizon(0, 2)\n",
@@ -203,7 +193,6 @@ TEST(a_guard_that_leaves_zero_with_no_speed_does_not_fire_at_the_start)
 
 TEST(an_event_at_the_initial_time_does_not_happen)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("1", "0", "1") "event('now', {when = t - 3, set = {[dot(y)] = 7}})\n"
                                             "horizon(3, 5)\n",
                         SALTUS_END);
@@ -214,7 +203,6 @@ TEST(an_event_at_the_initial_time_does_not_happen)
 
 TEST(an_event_at_the_end_of_the_horizon_does_not_happen_and_a_warning_says_so)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("1", "0", "1") "event('late', {when = t - 2, set = {[dot(y)] = 7}})\n"
                                             "cost('v', {final = dot(y)})\n"
                                             "horizon(0, 2)\n",
@@ -227,7 +215,6 @@ TEST(an_event_at_the_end_of_the_horizon_does_not_happen_and_a_warning_says_so)
 
 TEST(an_event_at_an_output_time_gives_a_row_before_and_a_row_after_and_no_third)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("1", "-1", "0") "event('turn', {when = t - 1, set = {[dot(y)] = 2}})\n"
                                              "event('wall', {when = y - 1.3, direction = 'rising',"
                                              " restitution = 1})\n"
@@ -262,7 +249,6 @@ TEST(an_event_at_an_output_time_gives_a_row_before_and_a_row_after_and_no_third)
 
 TEST(momentum_passes_through_touching_balls_in_one_instant_one_row_each)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {CRADLE_BALLS CRADLE_AB CRADLE_BC "horizon(0, 3)\n",
                                           CRADLE_BALLS CRADLE_BC CRADLE_AB "horizon(0, 3)\n"};
     for (int i = 0; i < 2; i++) {
@@ -291,7 +277,6 @@ TEST(momentum_passes_through_touching_balls_in_one_instant_one_row_each)
 TEST(balls_that_swing_on_together_do_not_press_each_other_at_any_tolerance)
 {
     static const double tolerances[] = {1e-6, 1e-9, 1e-12, 1.1e-13, 9.999999999999999e-14, 9e-14};
-    UNUSED_STATE;
     for (int i = 0; i < 12; i++) {
         scripted s = load("local L, e, angle = param('L', 0.3), param('e', 1), {}\n"
                           "for i = 1, 5 do\n"
@@ -316,7 +301,6 @@ TEST(balls_that_swing_on_together_do_not_press_each_other_at_any_tolerance)
 
 TEST(a_ball_between_another_one_and_a_wall_passes_the_impact_to_the_wall_and_back)
 {
-    UNUSED_STATE;
     scripted s = run_to("local a = coordinate('a', {start = 1, speed = -1})\n"
                         "local b = coordinate('b')\n"
                         "mass(a, 1) mass(b, 1)\n"
@@ -336,7 +320,6 @@ TEST(a_ball_between_another_one_and_a_wall_passes_the_impact_to_the_wall_and_bac
 
 TEST(an_endless_chain_of_impacts_at_one_instant_is_named)
 {
-    UNUSED_STATE;
     scripted s = load("local a = coordinate('a', {start = 1, speed = -1})\n"
                       "local b = coordinate('b')\n"
                       "mass(a, 1000) mass(b, 1)\n"
@@ -355,7 +338,6 @@ TEST(an_endless_chain_of_impacts_at_one_instant_is_named)
 
 TEST(a_corner_is_two_walls_hit_at_the_same_instant)
 {
-    UNUSED_STATE;
     scripted s = run_to("local e, x0, y0 = param('e', 0.5), param('x0', 1), param('y0', 1)\n"
                         "local x = coordinate('x', {start = x0, speed = -1})\n"
                         "local y = coordinate('y', {start = y0, speed = -1})\n"
@@ -380,7 +362,6 @@ TEST(a_corner_is_two_walls_hit_at_the_same_instant)
 
 TEST(a_corner_where_the_order_of_the_walls_matters_is_named)
 {
-    UNUSED_STATE;
     /* The walls are not at right angles: floor first or slope first, the ball leaves differently,
      * and there is no derivative. */
     scripted s = run_to("local x0 = param('x0', 1)\n"
@@ -404,7 +385,6 @@ TEST(a_corner_where_the_order_of_the_walls_matters_is_named)
 
 TEST(events_that_share_a_guard_all_fire_in_the_order_of_the_script)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {
         "local n = memory('n', 0)\n" FALL(
             "5", "0",
@@ -429,7 +409,6 @@ TEST(events_that_share_a_guard_all_fire_in_the_order_of_the_script)
 
 TEST(conditions_are_taken_at_the_crossing_before_any_jump)
 {
-    UNUSED_STATE;
     /* Impacts at speeds 10, 4, 1.6, 0.64, 0.256. After each bounce the ball moves upward, and
      * 'settle' would fire as well if its condition saw that. */
     scripted s = run_to("local air, rest = mode 'air', mode 'rest'\n"
@@ -461,7 +440,6 @@ TEST(conditions_are_taken_at_the_crossing_before_any_jump)
 
 TEST(a_reset_that_ends_close_to_its_guard_fires_again_as_soon_as_it_is_reached)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x = coordinate('x', {start = 0, speed = 1})\n"
                         "mass(x, 1)\n"
                         "event('step', {when = x - 1, direction = 'rising', set = {[x] = 0.999,"
@@ -476,7 +454,6 @@ TEST(a_reset_that_ends_close_to_its_guard_fires_again_as_soon_as_it_is_reached)
 
 TEST(an_event_that_changes_nothing_fires_once_at_each_crossing)
 {
-    UNUSED_STATE;
     scripted s = run_to(SINE "event('through', {when = y})\n"
                              "event('again', {when = y, set = {[dot(y)] = dot(y)}})\n"
                              "horizon(0, 100)\n",
@@ -489,7 +466,6 @@ TEST(an_event_that_changes_nothing_fires_once_at_each_crossing)
 
 TEST(an_event_that_turns_back_from_its_own_guard_does_not_fire_twice)
 {
-    UNUSED_STATE;
     /* After the reset the guard stands at zero and falls: with direction 'any' that is no event. */
     scripted s = run_to(FALL("-1", "1", "0") "event('turn', {when = y, set = {[dot(y)] ="
                                              " -dot(y)}})\n"

@@ -68,7 +68,6 @@ static double only(const found *f, saltus_family_kind kind)
 /* x' = r x (1 - x): 1 - 1/r is stable until 3, where the period doubles; at 1 it crosses x = 0. */
 TEST(the_logistic_map_doubles_its_period_at_three)
 {
-    UNUSED_STATE;
     const found f = follow("local r, x0 = param('r', 2.5), param('x0', 0.6)\n" STILL
                            "periodic {[x0] = r * x * (1 - x)}\n",
                            "r", 0.5, 3.5, 0.1);
@@ -82,7 +81,6 @@ TEST(the_logistic_map_doubles_its_period_at_three)
 /* x' = x + p - x^2: fixed points +-sqrt(p), which meet at 0. */
 TEST(a_family_is_followed_around_its_fold)
 {
-    UNUSED_STATE;
     const found f = follow("local p, x0 = param('p', 0.5), param('x0', 0.7)\n" STILL
                            "periodic {[x0] = x + p - x^2}\n",
                            "p", 0.5, -1.0, 0.1);
@@ -97,7 +95,6 @@ TEST(a_family_is_followed_around_its_fold)
  * exp(+-i pi / 3). */
 TEST(the_delayed_logistic_map_has_a_neimark_sacker_point)
 {
-    UNUSED_STATE;
     const found f =
         follow("local r, x0, y0 = param('r', 1.8), param('x0', 0.4), param('y0', 0.4)\n" STILL
                "local y = coordinate('y', {start = y0})\nmass(y, 1)\n"
@@ -111,7 +108,6 @@ TEST(the_delayed_logistic_map_has_a_neimark_sacker_point)
 /* Two real multipliers that are inverse to each other make no Neimark-Sacker point. */
 TEST(a_neutral_saddle_is_nothing_special)
 {
-    UNUSED_STATE;
     const found f =
         follow("local a, x0, y0 = param('a', 0.4), param('x0', 0), param('y0', 0)\n" STILL
                "local y = coordinate('y', {start = y0})\nmass(y, 1)\n"
@@ -123,7 +119,6 @@ TEST(a_neutral_saddle_is_nothing_special)
 /* Geyer's runner: k = 10.8, the published value, is rounded past the fold. */
 TEST(the_gaits_of_the_spring_mass_runner_meet_below_its_published_stiffness)
 {
-    UNUSED_STATE;
     const found f = follow(
         "local kt, ang, E = param('k', 10.7), param('angle', math.pi / 6), param('E', 1.61)\n"
         "local y0 = param('x0', 0.87)\n"
@@ -152,7 +147,6 @@ TEST(the_gaits_of_the_spring_mass_runner_meet_below_its_published_stiffness)
  * F / sqrt((1 - w^2)^2 + (2 z w)^2), and touches the wall where that is its distance. */
 TEST(an_impact_oscillator_grazes_where_its_amplitude_is_the_distance_of_the_wall)
 {
-    UNUSED_STATE;
     const double w = 0.7, z = 0.1, wall = 1.0;
     const double F = wall * hypot(1.0 - w * w, 2.0 * z * w);
     const found  f =
@@ -178,7 +172,6 @@ TEST(an_impact_oscillator_grazes_where_its_amplitude_is_the_distance_of_the_wall
  * of 0.0151. */
 TEST(walkers_double_their_period_where_it_was_published)
 {
-    UNUSED_STATE;
     static const struct {
         const char *model, *x;
         double      from, to, step, lower, upper;
@@ -209,7 +202,6 @@ TEST(walkers_double_their_period_where_it_was_published)
 
 TEST(what_cannot_be_followed_is_refused_or_explained)
 {
-    UNUSED_STATE;
     const char script[] = "local r, x0 = param('r', 2.5), param('x0', 0.6)\n" STILL
                           "periodic {[x0] = r * x * (1 - x)}\n";
     saltus_error  fine = {0};

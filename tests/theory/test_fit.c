@@ -157,7 +157,6 @@ static void expect_nist(const nist *p, const double *start)
 
 TEST(nist_problems_as_motions_have_their_certified_values)
 {
-    UNUSED_STATE;
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         for (int start = 0; start < 2; start++) expect_nist(&problems[i], problems[i].start[start]);
 }
@@ -167,7 +166,6 @@ TEST(nist_problems_as_motions_have_their_certified_values)
 /* A straight line: everything about it is known, and its profile is its interval. */
 TEST(a_straight_line_has_the_textbook_answer)
 {
-    UNUSED_STATE;
     static const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1.1, 2.9, 5.2, 6.8, 9.1, 11.3};
     double              mx = 0, my = 0, sxx = 0, sxy = 0, rss = 0;
     for (int i = 0; i < 6; i++) mx += x[i] / 6, my += y[i] / 6;
@@ -209,7 +207,6 @@ TEST(a_straight_line_has_the_textbook_answer)
  * given, those of g and e follow from the derivatives of these times alone. */
 TEST(times_of_events_determine_gravity_and_restitution)
 {
-    UNUSED_STATE;
     const double g = 9.7, e = 0.83, sigma = 0.001, T = sqrt(2.0 / g);
     double       A[3] = {0, 0, 0}, at = T, slope = 0;
     char         script[1024], hits[200] = "";
@@ -243,7 +240,6 @@ TEST(times_of_events_determine_gravity_and_restitution)
 /* Only k / m matters: both may grow by the same part. */
 TEST(combinations_that_the_data_cannot_tell_are_named)
 {
-    UNUSED_STATE;
     fitted f =
         fit_script("local k, m, x0 = param('k', 8), param('m', 3), param('x0', 1)\n"
                    "local x = coordinate('x', {start = x0}) mass(x, m) potential(k * x^2 / 2)\n"
@@ -262,7 +258,6 @@ TEST(combinations_that_the_data_cannot_tell_are_named)
 
 TEST(a_bound_may_hold_an_estimate)
 {
-    UNUSED_STATE;
     fitted f = fit_script("local a = param('a', 0, {upper = 0.5}) local b = param('b', 0)\n"
                           "local y = coordinate('y', {start = a, speed = b}) mass(y, 1)\n"
                           "measurement('y', {of = y, at = {1, 2, 3}, value = {2, 3, 4.5}})\n"
@@ -278,7 +273,6 @@ TEST(a_bound_may_hold_an_estimate)
 /* Rosenbrock's valley, with no motion where a > 1.05: such points are steps that are too long. */
 TEST(points_that_cannot_be_simulated_are_rejected_steps)
 {
-    UNUSED_STATE;
     fitted f = fit_script("local a, b = param('a', -1.2), param('b', 1)\n"
                           "local x = coordinate('x') mass(x, 1) force(x, sqrt(1.05 - a))\n"
                           "measurement('1', {of = 10 * (b - a^2) + 0 * x, at = {1}, value = {0}})\n"
@@ -304,7 +298,6 @@ static void expect_no_fit(const char *script, const char *part)
 
 TEST(fits_that_cannot_be_made_say_why)
 {
-    UNUSED_STATE;
 #define BALL                                                                                       \
     "local g = param('g', 10) local y = coordinate('y', {start = 1}) mass(y, 1) force(y, -g)\n"    \
     "event('floor', {when = y, direction = 'falling', restitution = 0.5}) horizon(0, 0.7)\n"
@@ -334,7 +327,6 @@ TEST(fits_that_cannot_be_made_say_why)
 
 TEST(quantiles_of_student_are_right)
 {
-    UNUSED_STATE;
     expect_close("1", sal_student_quantile(0.95, 1), 12.706204736174698, 1e-12);
     expect_close("2", sal_student_quantile(0.95, 2), 0.95 * sqrt(2 / (1 - 0.95 * 0.95)), 1e-12);
     expect_close("12", sal_student_quantile(0.95, 12), 2.1788128296634177, 1e-11);

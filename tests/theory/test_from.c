@@ -65,7 +65,6 @@ static void expect_duality(scripted *s, unsigned seed)
 
 TEST(products_are_transposes_of_each_other_and_contain_gradients)
 {
-    UNUSED_STATE;
     scripted s = run_to(rich, SALTUS_END);
     EXPECT(s.info->events > 2);
     for (unsigned seed = 1; seed < 8; seed++) expect_duality(&s, seed);
@@ -121,7 +120,6 @@ static scripted sampled_ball(void)
 
 TEST(weights_on_samples_are_rows_of_their_gradients)
 {
-    UNUSED_STATE;
     enum { ROWS = 5 };
     scripted     s = sampled_ball();
     const int    params[] = {0, 1};
@@ -167,7 +165,6 @@ static void simulate_from(scripted *s, const any_state *from, double t0, double 
 /* Begun again after any of its events, a motion goes on as it did; integrals are of the rest. */
 TEST(a_motion_begun_again_after_an_event_goes_on)
 {
-    UNUSED_STATE;
     scripted  s = run_to(rich, SALTUS_END);
     const int events = s.info->events;
     any_state after[16], end, again;
@@ -197,7 +194,6 @@ TEST(a_motion_begun_again_after_an_event_goes_on)
 /* Derivatives by the state that is given, and by parameters with it fixed, against differences. */
 TEST(derivatives_by_the_state_given_agree_with_differences)
 {
-    UNUSED_STATE;
     scripted  s = run_to(rich, SALTUS_END);
     any_state base;
     double    by_p[MAX], by_s[MAX], p[MAX], value[2][MAX];
@@ -231,7 +227,6 @@ TEST(derivatives_by_the_state_given_agree_with_differences)
 /* A pendulum as a point on a rod: velocities that do not fit are assembled, with derivatives. */
 TEST(a_state_may_be_assembled)
 {
-    UNUSED_STATE;
     scripted                 s = run_to("model 'p' local l, g = param('l', 1), param('g', 9.81)\n"
                                                         "local x = coordinate('x', {start = 0.6})\n"
                                                         "local y = coordinate('y', {guess = -0.8})\n"
@@ -268,7 +263,6 @@ TEST(a_state_may_be_assembled)
 /* All other methods and finite differences work on such a run. */
 TEST(gradients_of_a_run_from_a_state_agree_by_all_methods)
 {
-    UNUSED_STATE;
     scripted  s = run_to(rich, SALTUS_END);
     any_state base;
     read_state(&s, 0, 1, &base);

@@ -30,7 +30,6 @@ static const char *warning_of(const scripted *s)
 /* With all speed returned, friction that pushes the way the end slips adds to it. */
 TEST(an_impact_that_adds_energy_is_warned_of)
 {
-    UNUSED_STATE;
     scripted s = rod(1.0, 5.0, 0.1, 0.0);
     expect_event_count(&s, 1);
     const saltus_occurrence o = saltus_run_event(s.run, 0);
@@ -48,7 +47,6 @@ TEST(an_impact_that_adds_energy_is_warned_of)
 /* With more than 1, also without friction; a floor that moves may well add energy. */
 TEST(a_restitution_above_one_is_warned_of)
 {
-    UNUSED_STATE;
     static const struct {
         double e, floor;
         int    warned;
@@ -71,7 +69,6 @@ TEST(a_restitution_above_one_is_warned_of)
 TEST(an_impact_that_adds_none_is_not)
 {
     static const double rods[][3] = {{1.0, 5.0, -0.1}, {0.0, 5.0, 0.1}, {1.0, 0.0, 0.1}};
-    UNUSED_STATE;
     for (int i = 0; i < 3; i++) {
         scripted s = rod(rods[i][0], rods[i][1], rods[i][2], 0.0);
         expect_event_count(&s, rods[i][0] > 0.0 ? 1 : 2); /* an inelastic one touches and leaves */
@@ -85,7 +82,6 @@ TEST(an_impact_that_adds_none_is_not)
 /* A floor that comes up gives energy; the law of the impact does not. */
 TEST(a_surface_that_moves_may_add_energy)
 {
-    UNUSED_STATE;
     scripted s = rod(1.0, 5.0, -0.1, 1.0);
     expect_event_count(&s, 1);
     const saltus_occurrence o = saltus_run_event(s.run, 0);
@@ -130,7 +126,6 @@ static scripted box(unsigned seed)
 
 TEST(energy_never_grows_without_a_warning)
 {
-    UNUSED_STATE;
     int impacts = 0, grown = 0;
     for (unsigned seed = 1; seed <= 60; seed++) {
         scripted s = box(seed);

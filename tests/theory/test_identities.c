@@ -80,32 +80,27 @@ static void expect_agreement(saltus_method one, saltus_method other, double tol,
 
 TEST(the_discrete_adjoint_is_the_transpose_of_the_discrete_tangent_at_every_tolerance)
 {
-    UNUSED_STATE;
     for (double tol = 1e-4; tol > 1e-13; tol *= 1e-4)
         expect_agreement(SALTUS_DISCRETE, SALTUS_TANGENT, tol, 1e-12);
 }
 
 TEST(direct_and_adjoint_agree_to_1e_9_at_1e_12)
 {
-    UNUSED_STATE;
     expect_agreement(SALTUS_DIRECT, SALTUS_ADJOINT, 1e-12, 1e-9);
 }
 
 TEST(continuous_and_discrete_gradients_agree_to_1e_9_at_1e_12)
 {
-    UNUSED_STATE;
     expect_agreement(SALTUS_DIRECT, SALTUS_DISCRETE, 1e-12, 1e-9);
 }
 
 TEST(central_differences_agree_as_far_as_they_can)
 {
-    UNUSED_STATE;
     expect_agreement(SALTUS_FD, SALTUS_DIRECT, 1e-13, 1e-5);
 }
 
 TEST(both_integrators_agree)
 {
-    UNUSED_STATE;
     static derivatives a, b;
     long long          steps = 0, low_order_steps = 0;
     for (const char *const *model = all_models(); *model; model++) {
@@ -151,7 +146,6 @@ static double first_step(const char *model)
 
 TEST(taylor_remainders_fall_with_the_square_of_the_step)
 {
-    UNUSED_STATE;
     int tested = 0;
     for (const char *const *model = all_models(); *model; model++) {
         static derivatives d;
@@ -221,7 +215,6 @@ static int has_no_integral(const char *model)
 
 TEST(the_sensitivity_of_a_pure_integral_ends_as_its_gradient)
 {
-    UNUSED_STATE;
     static derivatives d;
     for (const char *const *model = all_models(); *model; model++) {
         scripted s = load_model(*model);
@@ -252,7 +245,6 @@ TEST(the_sensitivity_of_a_pure_integral_ends_as_its_gradient)
 
 TEST(energy_is_conserved_by_smooth_conservative_motion_and_by_elastic_impacts)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {
         /* A double pendulum; the same between two walls; a spring pendulum in a box. */
         "local a, b = coordinate('a', {start = 1.5}), coordinate('b', {start = 2})\n"
@@ -344,7 +336,6 @@ static void expect_repeatable(scripted s, const char *name, double change)
 
 TEST(a_second_simulation_gives_identical_bits)
 {
-    UNUSED_STATE;
     for (const char *const *model = all_models(); *model; model++)
         expect_repeatable(load_model(*model), *model, 0.01);
     scripted s = load(busy);
@@ -354,7 +345,6 @@ TEST(a_second_simulation_gives_identical_bits)
 
 TEST(a_gradient_does_not_disturb_the_run_it_is_taken_from)
 {
-    UNUSED_STATE;
     static derivatives first, again;
     scripted           s = load(busy);
     s.options.t_end = 3.0;
@@ -386,7 +376,6 @@ static int hash_adjoint(void *context, const saltus_adjoint_row *row)
 
 TEST(a_bounded_record_gives_identical_bits)
 {
-    UNUSED_STATE;
     static derivatives  free_record[METHODS], bounded;
     static trajectory   free_rows;
     static const size_t memory[] = {0, 2000, 20000, 200000};
@@ -435,7 +424,6 @@ TEST(a_bounded_record_gives_identical_bits)
 
 TEST(several_costs_at_once_equal_each_alone_and_subsets_equal_their_columns)
 {
-    UNUSED_STATE;
     static derivatives full;
     for (const char *const *model = all_models(); *model; model++) {
         int      params[MAX_PARAMS];
@@ -477,7 +465,6 @@ TEST(several_costs_at_once_equal_each_alone_and_subsets_equal_their_columns)
 
 TEST(a_fixed_parameter_is_left_out_unless_it_is_named)
 {
-    UNUSED_STATE;
     scripted s = run_to("local h = param('h', 5)\n"
                         "local g = param('g', 10, {fixed = true})\n"
                         "local s = param('s', 1)\n"
@@ -509,7 +496,6 @@ TEST(a_fixed_parameter_is_left_out_unless_it_is_named)
 
 TEST(the_short_call_is_auto_by_all_parameters)
 {
-    UNUSED_STATE;
     static derivatives d;
     for (const char *const *model = all_models(); *model; model++) {
         scripted s = load_model(*model);
@@ -565,7 +551,6 @@ static void *work(void *context)
 
 TEST(threads_with_their_own_runs_on_one_system_get_identical_bits)
 {
-    UNUSED_STATE;
     static worker workers[THREADS + 1];
     pthread_t     threads[THREADS];
     scripted      s = load(busy);
@@ -592,7 +577,6 @@ TEST(threads_with_their_own_runs_on_one_system_get_identical_bits)
  * it passes there is far narrower than the step. d(felt)/dp = g(-p) - g(T - p) in closed form. */
 TEST(the_direct_method_keeps_its_digits_where_the_motion_is_fast_behind_an_event)
 {
-    UNUSED_STATE;
     scripted     s = load("local p = param('p', 0.3)\n"
                               "local x = coordinate('x', {start = -p, speed = 1})\n"
                               "mass(x, 1)\n"
@@ -612,7 +596,6 @@ TEST(differences_know_how_far_off_they_are)
 {
     static const char *const models[] = {"coulomb", "hopper", "string_taut", "two_walls",
                                          "compass_feet"};
-    UNUSED_STATE;
     for (int m = 0; m < 5; m++) {
         scripted           s = load_model(models[m]);
         double             exact[MAX_COSTS * MAX_PARAMS], fd[MAX_COSTS * MAX_PARAMS];
@@ -666,7 +649,6 @@ TEST(sizes_are_those_of_the_terms_elsewhere_on_the_motion)
     const saltus_request request = {.method = SALTUS_AUTO};
     const double         times[] = {0.0, 1.0, 2.0};
     double               size[4], end[4], slope[4];
-    UNUSED_STATE;
     simulate(&s, NULL);
     assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, end, slope, &s.err),
                      SALTUS_OK);
@@ -698,7 +680,6 @@ TEST(differences_do_not_depend_on_units)
                                  "horizon(0, 3)\n";
     static const double unit[] = {1.0, 1e-6, 1e6};
     double              first = 0.0;
-    UNUSED_STATE;
     for (int i = 0; i < 3; i++) {
         char script[sizeof text + 32];
         snprintf(script, sizeof script, text, unit[i]);

@@ -28,7 +28,6 @@ static void expect_relative(double value, double expected, double tolerance)
 
 TEST(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves)
 {
-    UNUSED_STATE;
     static const int idle[] = {0, 30, 1000};
     for (int i = 0; i < 3; i++)
         for (int integrator = 0; integrator < 2; integrator++) {
@@ -85,7 +84,6 @@ static void expect_two_oscillators(scripted *s, double A, double tolerance)
 
 TEST(units_do_not_matter)
 {
-    UNUSED_STATE;
     for (int power = -30; power <= 18; power += 3)
         for (int integrator = 0; integrator < 2; integrator++) {
             const double A = pow(10.0, power);
@@ -99,7 +97,6 @@ TEST(units_do_not_matter)
 
 TEST(a_small_motion_beside_large_ones_is_followed)
 {
-    UNUSED_STATE;
     scripted s = prepare("local x = coordinate('x', {start = 1e-8}) mass(x, 1) force(x, -400 * x)\n"
                          "local turn = coordinate('turn', {speed = 100}) mass(turn, 1)\n"
                          "cost('x', {final = x}) cost('square', {integral = x^2})\n"
@@ -131,7 +128,6 @@ static int note_beginning(void *context, double t, double t_end)
 /* Masses in a row, the first of them displaced: what the last ones do is beyond all tolerances. */
 TEST(the_far_end_of_a_chain_is_not_a_reason_to_run_again)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 2; i++) {
         char       script[512];
         beginnings b = {0};
@@ -156,7 +152,6 @@ TEST(the_far_end_of_a_chain_is_not_a_reason_to_run_again)
 
 TEST(what_rounding_leaves_of_a_rest_is_not_followed_for_long)
 {
-    UNUSED_STATE;
     /* in equilibrium, and measured from it */
     scripted s = prepare("local x = coordinate('x') mass(x, 1.3)\n"
                          "force(x, -1.3 * 9.81 + 1000 * (0.012753 - x) - 0.5 * dot(x))\n"
@@ -171,7 +166,6 @@ TEST(what_rounding_leaves_of_a_rest_is_not_followed_for_long)
 
 TEST(an_integral_that_is_made_of_errors_is_warned_of)
 {
-    UNUSED_STATE;
     scripted s = prepare("local x = coordinate('x', {start = 0.8})\n"
                          "local y = coordinate('y', {guess = -0.6})\n"
                          "mass(x, 1) mass(y, 1) force(y, -9.81)\n"
@@ -190,7 +184,6 @@ TEST(an_integral_that_is_made_of_errors_is_warned_of)
 /* The weight and the force of the contact cancel each other but for rounding. */
 TEST(what_a_contact_holds_at_rest_is_not_followed)
 {
-    UNUSED_STATE;
     scripted s = run_to("local g, m = param('g', 10.336), param('m', 1.8142)\n"
                         "local y = coordinate('y', {guess = 0})\n"
                         "mass(y, m)\n"
@@ -206,7 +199,6 @@ TEST(what_a_contact_holds_at_rest_is_not_followed)
 
 TEST(an_absolute_tolerance_of_its_own_is_taken_literally)
 {
-    UNUSED_STATE;
     scripted     s = two_oscillators(1e-9);
     const double literal[] = {1e-8, 1e-18};
     long long    steps[2];
@@ -224,7 +216,6 @@ TEST(an_absolute_tolerance_of_its_own_is_taken_literally)
 
 TEST(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded)
 {
-    UNUSED_STATE;
     double value[3], slope[3];
     for (int i = 0; i < 3; i++) {
         scripted     s = two_oscillators(1e-9);
@@ -272,7 +263,6 @@ static void expect_pulse(const char *shape, double place, double width, double a
 
 TEST(a_pulse_is_not_stepped_over)
 {
-    UNUSED_STATE;
     static const double tolerance[] = {1e-3, 1e-6, 1e-9, 1e-12}, width[] = {1e-2, 3e-3, 1e-3};
     saltus_options      how = saltus_options_default();
     for (int i = 0; i < 4 * 3 * 2; i++)
@@ -289,7 +279,6 @@ TEST(a_pulse_is_not_stepped_over)
 
 TEST(a_narrow_feature_of_a_position_is_not_stepped_over)
 {
-    UNUSED_STATE;
     static const char *const feature[] = {"exp(-u^2)", "1 - erf(u)^2"};
     const double             area[] = {sqrt(PI), 2.0 * sqrt(2.0 / PI)};
     for (int i = 0; i < 2; i++)
@@ -312,7 +301,6 @@ TEST(a_narrow_feature_of_a_position_is_not_stepped_over)
  */
 TEST(a_quotient_by_something_that_overflows_has_its_derivative)
 {
-    UNUSED_STATE;
     static const struct {
         const char *of;
         double      by_c, by_w, by_A;
@@ -342,7 +330,6 @@ TEST(a_quotient_by_something_that_overflows_has_its_derivative)
 
 TEST(motions_without_narrow_features_are_not_looked_at_twice)
 {
-    UNUSED_STATE;
     scripted s = prepare("local x = coordinate('x', {start = 1}) mass(x, 1)\n"
                          "force(x, -x + 0.1 * sin(t) * t^2)\n"
                          "cost('c', {integral = t * x}) horizon(0, 10)");
@@ -379,7 +366,6 @@ static scripted pendulum(const char *how, double end)
 
 TEST(constraints_do_not_drift_in_long_runs)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         const double end = i % 2 ? 1000.0 : 50.0;
         scripted     angle = pendulum("angle", end), points = pendulum("points", end);
@@ -407,7 +393,6 @@ TEST(constraints_do_not_drift_in_long_runs)
 
 TEST(a_drift_that_is_not_held_is_warned_of)
 {
-    UNUSED_STATE;
     scripted s = pendulum("points", 1000.0);
     s.options.omega = 1e-6; /* by the user, and in vain */
     simulate(&s, NULL);
@@ -432,7 +417,6 @@ static scripted bushing(double c, double end)
 
 TEST(a_stiff_model_is_called_stiff_and_what_makes_it_so_is_named)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         scripted s = bushing(1e6, 10.0);
         s.options.integrator = (saltus_integrator)(i / 2);
@@ -449,7 +433,6 @@ TEST(a_stiff_model_is_called_stiff_and_what_makes_it_so_is_named)
 
 TEST(a_stiff_model_that_reaches_its_end_is_warned_of)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 2; i++) {
         scripted s = bushing(1e4, 10.0);
         s.options.integrator = (saltus_integrator)i;
@@ -463,7 +446,6 @@ TEST(a_stiff_model_that_reaches_its_end_is_warned_of)
 
 TEST(what_oscillates_is_not_called_stiff)
 {
-    UNUSED_STATE;
     static const double tolerance[] = {1e-2, 1e-4, 1e-9, 1e-12};
     for (int i = 0; i < 8; i++) {
         scripted s =
@@ -485,7 +467,6 @@ TEST(what_oscillates_is_not_called_stiff)
 
 TEST(what_has_no_value_is_named_with_its_line)
 {
-    UNUSED_STATE;
     static const struct {
         const char *term, *says;
     } cases[] = {
@@ -515,7 +496,6 @@ TEST(what_has_no_value_is_named_with_its_line)
 
 TEST(a_term_of_another_mode_is_not_to_blame)
 {
-    UNUSED_STATE;
     scripted s = prepare("local here, there = mode('here'), mode('there')\n"
                          "local x = coordinate('x', {start = 1, speed = -1}) mass(x, 1)\n"
                          "force(x, 1 / (x - x), {mode = there})\n"

@@ -55,7 +55,6 @@ static void expect_jump_matrix(scripted *s, int event, const by_hand *h, double 
 
 TEST(the_jump_matrix_of_a_bouncing_ball_is_the_closed_form_for_both_laws)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {BALL("set = {[dot(y)] = -e * dot(y)}"),
                                           BALL("restitution = e")};
     for (int i = 0; i < 2; i++) {
@@ -121,20 +120,17 @@ static void expect_shaken_ball(const char *script, double tolerance)
 
 TEST(the_jump_matrix_on_a_moving_floor_is_the_closed_form_for_restitution)
 {
-    UNUSED_STATE;
     expect_shaken_ball(SHAKEN("restitution = e"), 1e-10);
 }
 
 TEST(the_jump_matrix_on_a_moving_floor_is_the_closed_form_for_set)
 {
-    UNUSED_STATE;
     expect_shaken_ball(SHAKEN("set = {[dot(y)] = -e * dot(y) + (1 + e) * A * w * cos(w * t)}"),
                        1e-10);
 }
 
 TEST(a_parameter_in_the_guard_moves_the_state_by_one_plus_e)
 {
-    UNUSED_STATE;
     /* 1 + e = 1.5 here; without r_rho in events.md (12) it would be 0. */
     scripted s = run_to("local wall = param('wall', 1)\n"
                         "local x = coordinate('x', {speed = 1})\n"
@@ -157,7 +153,6 @@ TEST(a_parameter_in_the_guard_moves_the_state_by_one_plus_e)
 
 TEST(a_change_of_mode_alone_keeps_the_velocity_and_bends_its_sensitivity)
 {
-    UNUSED_STATE;
     scripted s = run_to("local g = param('g', 2)\n"
                         "local up, down = mode 'up', mode 'down'\n"
                         "local y = coordinate('y', {speed = -1})\n"
@@ -239,7 +234,6 @@ static double links_impact(const double *q, const double *v, double e, double *v
 
 TEST(restitution_uses_the_mass_matrix_of_the_configuration)
 {
-    UNUSED_STATE;
     scripted s = run_to(LINKS("0.5", "restitution = e") "horizon(0, 2)\n", SALTUS_END);
     EXPECT(s.info->events >= 1);
     for (int i = 0; i < s.info->events; i++) {
@@ -262,7 +256,6 @@ TEST(restitution_uses_the_mass_matrix_of_the_configuration)
 
 TEST(restitution_one_conserves_energy_in_a_mechanism)
 {
-    UNUSED_STATE;
     scripted s = run_to(LINKS("1", "restitution = e") "horizon(0, 12)\n", SALTUS_END);
     EXPECT(s.info->events >= 4);
     for (int i = 0; i < s.info->events; i++) {
@@ -287,7 +280,6 @@ static void links_map(const double *s, double e, double *plus)
 
 TEST(the_jump_matrix_of_a_mechanism_is_that_of_the_hand_computation)
 {
-    UNUSED_STATE;
     scripted s = run_to(LINKS("0.5", "restitution = e") "horizon(0, 2)\n", SALTUS_END);
     for (int i = 0; i < s.info->events; i++) {
         const saltus_occurrence o = saltus_run_event(s.run, i);
@@ -328,7 +320,6 @@ TEST(the_jump_matrix_of_a_mechanism_is_that_of_the_hand_computation)
 
 TEST(set_on_one_velocity_leaves_the_others_in_spite_of_the_coupled_masses)
 {
-    UNUSED_STATE;
     scripted s =
         run_to(LINKS("0.5", "set = {[dot(b)] = -e * dot(b)}") "horizon(0, 1)\n", SALTUS_END);
     EXPECT(s.info->events >= 1);
@@ -343,7 +334,6 @@ TEST(set_on_one_velocity_leaves_the_others_in_spite_of_the_coupled_masses)
 
 TEST(swapped_positions_bring_their_velocities_along)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 1)\n"
                         "local a = coordinate('a', {start = p, speed = 2})\n"
                         "local b = coordinate('b', {start = -1, speed = 0.5})\n"
@@ -367,7 +357,6 @@ TEST(swapped_positions_bring_their_velocities_along)
 
 TEST(a_relabelled_position_brings_the_time_derivative_of_its_expression)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 0.5)\n"
                         "local a = coordinate('a', {start = 1, speed = 2})\n"
                         "local b = coordinate('b', {start = 3, speed = -1})\n"
@@ -389,7 +378,6 @@ TEST(a_relabelled_position_brings_the_time_derivative_of_its_expression)
 
 TEST(a_given_velocity_wins_over_the_one_a_relabelled_position_brings)
 {
-    UNUSED_STATE;
     scripted s = run_to("local a = coordinate('a', {start = 1, speed = 2})\n"
                         "mass(a, 1)\n"
                         "event('map', {when = t - 1, set = {[a] = -a, [dot(a)] = 3 * dot(a)}})\n"
@@ -404,7 +392,6 @@ TEST(a_given_velocity_wins_over_the_one_a_relabelled_position_brings)
 
 TEST(after_inside_set_is_the_value_after_the_law)
 {
-    UNUSED_STATE;
     scripted s = run_to("local e = param('e', 0.6)\n"
                         "local y = coordinate('y', {start = 5})\n"
                         "local speed, was = memory('speed', 0), memory('was', 0)\n"
@@ -425,7 +412,6 @@ TEST(after_inside_set_is_the_value_after_the_law)
 
 TEST(the_energy_lost_charged_to_a_cost_is_the_drop_of_energy)
 {
-    UNUSED_STATE;
     scripted s = run_to(LINKS("0.4", "restitution = e, charge = {loss = before(T) - after(T), push "
                                      "= impulse('wall')}") "cost('loss', {}) cost('push', {})\n"
                                                            "horizon(0, 2)\n",
@@ -555,7 +541,6 @@ static void expect_duality(scripted *s, double tolerance)
 
 TEST(adjoints_times_tangents_are_the_gradient_at_every_time_in_all_models)
 {
-    UNUSED_STATE;
     for (const char *const *model = all_models(); *model; model++) {
         scripted s = load_model(*model);
         simulate(&s, NULL);
@@ -567,7 +552,6 @@ TEST(adjoints_times_tangents_are_the_gradient_at_every_time_in_all_models)
 
 TEST(adjoints_times_tangents_are_the_gradient_through_charges_memories_and_relabelling)
 {
-    UNUSED_STATE;
     scripted s = run_to("local e, A, w, c0 = param('e', 0.8), param('A', 0.05), param('w', 7),"
                         " param('c0', 0.7)\n"
                         "local x = coordinate('x', {start = 0.1 * c0, speed = 0.4})\n"
@@ -593,7 +577,6 @@ TEST(adjoints_times_tangents_are_the_gradient_through_charges_memories_and_relab
 
 TEST(adjoints_times_tangents_are_the_gradient_when_the_end_depends_on_parameters)
 {
-    UNUSED_STATE;
     scripted s = run_to("local T, e = param('T', 0.75), param('e', 0.5)\n"
                         "local y = coordinate('y', {start = 1, speed = 2})\n"
                         "mass(y, 1)\n"
@@ -609,7 +592,6 @@ TEST(adjoints_times_tangents_are_the_gradient_when_the_end_depends_on_parameters
 
 TEST(all_trajectories_have_the_same_rows_where_a_time_is_that_of_an_event)
 {
-    UNUSED_STATE;
     static samples           tangents, adjoints;
     static const char *const scripts[] = {BALL("restitution = e"),
                                           BALL("restitution = e, stop = true")};

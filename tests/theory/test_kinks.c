@@ -31,31 +31,26 @@ static void expect_well(const char *script, const char *kink)
 
 TEST(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form)
 {
-    UNUSED_STATE;
     expect_well(WELL "force(q, -k * sign(q))\n", "sign@6");
 }
 
 TEST(the_kink_of_an_abs_is_listed_and_its_gradient_is_the_closed_form)
 {
-    UNUSED_STATE;
     expect_well(WELL "\npotential(k * abs(q))\n", "abs@7");
 }
 
 TEST(the_kink_of_a_max_is_listed_and_its_gradient_is_the_closed_form)
 {
-    UNUSED_STATE;
     expect_well(WELL "\n\npotential(k * max(q, -q))\n", "max@8");
 }
 
 TEST(the_kink_of_a_min_is_listed_and_its_gradient_is_the_closed_form)
 {
-    UNUSED_STATE;
     expect_well(WELL "potential(-k * min(q, -q))\n", "min@6");
 }
 
 TEST(kinks_in_integrals_have_their_gradients)
 {
-    UNUSED_STATE;
     scripted     s = run_to("local v = param('v', 0.8)\n"
                                 "local y = coordinate('y', {start = 1, speed = -v})\n"
                                 "mass(y, 1)\n"
@@ -85,7 +80,6 @@ TEST(kinks_in_integrals_have_their_gradients)
 
 TEST(a_bounce_off_a_kink_stays_on_its_side)
 {
-    UNUSED_STATE;
     /* The ball turns around exactly where the kinks are: it never sees their other side. */
     static const char *const scripts[] = {
         FALL("5", "0",
@@ -113,7 +107,6 @@ TEST(a_bounce_off_a_kink_stays_on_its_side)
 
 TEST(an_impact_that_jumps_over_a_kink_changes_its_branch)
 {
-    UNUSED_STATE;
     /* Friction 2 against the motion: -8 downward, -12 upward. */
     scripted s = run_to("local e, f, h = param('e', 0.5), param('f', 2), param('h', 4)\n"
                         "local y = coordinate('y', {start = h, speed = -0.0})\n"
@@ -136,7 +129,6 @@ TEST(an_impact_that_jumps_over_a_kink_changes_its_branch)
 
 TEST(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes)
 {
-    UNUSED_STATE;
     scripted s = run_to("local y = coordinate('y', {start = 1, speed = 3})\n"
                         "mass(y, 1)\n"
                         "force(y, -10 - 2 * sign(dot(y)))\n"
@@ -150,7 +142,6 @@ TEST(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes)
 
 TEST(a_guard_may_have_kinks)
 {
-    UNUSED_STATE;
     scripted s = run_to("local d = param('d', 0.5)\n" SINE
                         "event('band', {when = abs(y) - d, direction = 'falling', set = {[y] = y,"
                         " [dot(y)] = dot(y)}})\n"
@@ -181,7 +172,6 @@ TEST(a_guard_with_its_kink_at_zero_must_go_on_to_the_other_side)
                  {"min(u, 0) + 2 * u", 1}};
     static const char *const directions[] = {"any", "rising", "falling"};
     static const char *const moving[] = {"x - a", "t - a"};
-    UNUSED_STATE;
     for (int i = 0; i < 10; i++)
         for (int d = 0; d < 6; d++) {
             char text[512];
@@ -203,7 +193,6 @@ TEST(a_guard_with_its_kink_at_zero_must_go_on_to_the_other_side)
 
 TEST(kinks_in_time_have_their_closed_form)
 {
-    UNUSED_STATE;
     scripted s = run_to("local T, f = param('T', 0.75), param('f', 2)\n"
                         "local y = coordinate('y')\n"
                         "mass(y, 1)\n"
@@ -223,7 +212,6 @@ TEST(kinks_in_time_have_their_closed_form)
 /* The argument is (t - 1/4)^2: parameters do not move it, so they do not make two kinks of none. */
 TEST(a_kink_that_is_touched_at_a_given_time_has_a_gradient)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 3)\n"
                         "local x = coordinate('x', {speed = p})\n"
                         "mass(x, 1)\n"
@@ -238,7 +226,6 @@ TEST(a_kink_that_is_touched_at_a_given_time_has_a_gradient)
 
 TEST(an_integral_that_stays_at_its_kink_has_no_gradient)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x0 = param('x0', 0)\n"
                         "local x = coordinate('x', {start = x0})\n"
                         "mass(x, 1)\n"
@@ -253,7 +240,6 @@ TEST(an_integral_that_stays_at_its_kink_has_no_gradient)
 /* max(min(a, b), b) is b: where b is the lesser, the argument of max is zero and stays so. */
 TEST(a_kink_that_is_zero_and_makes_no_difference_has_a_gradient)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 0.7)\n"
                         "local b = t * t - p\n"
                         "local f = p * dot(max(min(1 + 3 * t, b), b))\n"
@@ -271,7 +257,6 @@ TEST(a_kink_that_is_zero_and_makes_no_difference_has_a_gradient)
 /* Between events a pulse is 0 or 1, and the sign of 0 is 0: no side is taken. */
 TEST(the_sign_of_what_is_zero_between_events_is_zero)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 0.7) local x = coordinate('x') mass(x, 1)\n"
                         "force(x, p * sign(pulse(t, 0.9, 1.2)))\n"
                         "local k = memory('k', -1)\n"
@@ -293,7 +278,6 @@ TEST(the_sign_of_what_is_zero_between_events_is_zero)
 
 TEST(a_jump_that_the_motion_stays_at_is_warned_of)
 {
-    UNUSED_STATE;
     scripted s = run_to("local y = coordinate('y', {start = 1.5}) mass(y, 1)\n"
                         "cost('c', {integral = step(min(y, 0.5) - 0.5)}) horizon(0, 1)\n",
                         SALTUS_END);
@@ -303,7 +287,6 @@ TEST(a_jump_that_the_motion_stays_at_is_warned_of)
 
 TEST(a_jump_that_parameters_are_at_has_no_gradient)
 {
-    UNUSED_STATE;
     scripted     s = run_to("local p = param('p', 2) local y = coordinate('y') mass(y, 1)\n"
                                 "force(y, sign(p - 2)) cost('v', {final = dot(y)}) horizon(0, 1)\n",
                             SALTUS_END);
@@ -318,7 +301,6 @@ TEST(a_jump_that_parameters_are_at_has_no_gradient)
 
 TEST(a_kink_that_is_zero_and_makes_a_difference_later_has_none)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 0.7)\n"
                         "local x = coordinate('x')\n"
                         "mass(x, 1)\n"
@@ -355,7 +337,6 @@ static const char *const HALF_CAR =
 
 TEST(kinks_that_leave_their_rest_do_not_graze_at_any_tolerance)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 120; i++) {
         scripted s = load(HALF_CAR);
         s.options.rtol = s.options.atol = pow(10.0, -6.0 - 0.1 * (i / 2));
@@ -371,7 +352,6 @@ TEST(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences)
     static const double tolerances[] = {1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
     enum { MAX_TIMES = 100 };
     double times[2][MAX_TIMES], value[2][2];
-    UNUSED_STATE;
     for (int i = 0; i < 10; i++) {
         scripted  s = load(HALF_CAR);
         const int by = 2; /* Lb */
@@ -393,7 +373,6 @@ TEST(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences)
 
 TEST(dry_friction_that_holds_is_sticking_not_zeno)
 {
-    UNUSED_STATE;
     scripted s = run_to("local q = coordinate('q', {start = 0, speed = 1})\n"
                         "mass(q, 1)\n"
                         "force(q, 0.1 - 0.5 * sign(dot(q)))\n"
@@ -410,7 +389,6 @@ TEST(dry_friction_that_holds_is_sticking_not_zeno)
 
 TEST(starting_exactly_at_a_kink_takes_the_side_the_motion_takes)
 {
-    UNUSED_STATE;
     static const double speed[] = {0.4, -0.4};
     scripted            s = load("local v = param('v', 0.4)\n"
                                             "local q = coordinate('q', {start = 0, speed = v})\n"
@@ -434,7 +412,6 @@ TEST(starting_exactly_at_a_kink_takes_the_side_the_motion_takes)
 
 TEST(starting_at_rest_with_a_drive_stronger_than_friction_slides_off)
 {
-    UNUSED_STATE;
     static const double drive[] = {0.8, -0.8};
     for (int i = 0; i < 2; i++) {
         scripted s = load("local f = param('f', 1)\n"
@@ -453,7 +430,6 @@ TEST(starting_at_rest_with_a_drive_stronger_than_friction_slides_off)
 
 TEST(starting_at_rest_with_a_drive_weaker_than_friction_is_sticking)
 {
-    UNUSED_STATE;
     scripted s = run_to("local q = coordinate('q')\n"
                         "mass(q, 1)\n"
                         "force(q, 0.3 - 0.5 * sign(dot(q)))\n"
@@ -476,7 +452,6 @@ TEST(starting_at_rest_with_a_drive_weaker_than_friction_is_sticking)
 
 TEST(the_rate_of_a_clamped_position_is_a_branch_of_its_kink)
 {
-    UNUSED_STATE;
     /* The same contact with its damper written in four ways; the number is from scipy. */
     static const char *const dampers[] = {
         "force(x, -k * d - 5 * dot(d) - 20 * x)\n",
@@ -496,7 +471,6 @@ TEST(the_rate_of_a_clamped_position_is_a_branch_of_its_kink)
 
 TEST(the_rate_of_a_ramp_jumps_at_its_end)
 {
-    UNUSED_STATE;
     scripted s = run_to("local k, c = param('k', 150), param('c', 20)\n"
                         "local x = coordinate('x')\n"
                         "mass(x, 1)\n"
@@ -512,7 +486,6 @@ TEST(the_rate_of_a_ramp_jumps_at_its_end)
 
 TEST(a_mass_that_depends_on_a_clamped_position_has_its_gradient)
 {
-    UNUSED_STATE;
     /* a = -k / 1.3 down to x = 0.1, then -k. */
     scripted     s = run_to(PUSHED "kinetic(0.15 * dot(d)^2) force(x, -0.02 * k)\n", SALTUS_END);
     const double k = 0.02, f = 100.0 * k, a = f / 1.3, t1 = sqrt(0.8 / a), dt1 = -t1 / (2.0 * f);
@@ -523,7 +496,6 @@ TEST(a_mass_that_depends_on_a_clamped_position_has_its_gradient)
 
 TEST(integrals_of_rates_of_kinks_have_their_gradients)
 {
-    UNUSED_STATE;
     /* x = 1 - v t */
     scripted     s = run_to("local v, b = param('v', 0.8), param('b', 0.5)\n"
                                 "local x = coordinate('x', {start = 1, speed = -v})\n"
@@ -548,7 +520,6 @@ TEST(integrals_of_rates_of_kinks_have_their_gradients)
 
 TEST(what_has_no_kink_needs_no_event)
 {
-    UNUSED_STATE;
     scripted s = run_to("local v = param('v', 1)\n"
                         "local x = coordinate('x', {start = 1, speed = -v})\n"
                         "mass(x, 1)\n"
@@ -565,7 +536,6 @@ TEST(what_has_no_kink_needs_no_event)
 
 TEST(powers_of_a_clamped_argument_are_evaluated_beyond_it)
 {
-    UNUSED_STATE;
     /* Hertz's contact, three times; the number is from quadratures of the energy integral. */
     static const char *const contacts[] = {
         "force(y, -9.81 + k * max(0, -y)^1.5)\n",
@@ -591,7 +561,6 @@ TEST(powers_of_a_clamped_argument_are_evaluated_beyond_it)
 
 TEST(integrals_of_powers_of_a_clamped_argument_have_their_closed_form)
 {
-    UNUSED_STATE;
     /* x = 1 - v t */
     scripted     s = run_to("local v = param('v', 0.8)\n"
                                 "local x = coordinate('x', {start = 1, speed = -v})\n"
@@ -612,7 +581,6 @@ TEST(integrals_of_powers_of_a_clamped_argument_have_their_closed_form)
 
 TEST(an_infinite_slope_at_a_kink_leaves_the_value_and_refuses_the_gradient)
 {
-    UNUSED_STATE;
     scripted     s = run_to("local v = param('v', 0.8)\n"
                                 "local x = coordinate('x', {start = 1, speed = -v})\n"
                                 "mass(x, 1)\n"
@@ -649,7 +617,6 @@ TEST(an_infinite_slope_at_a_kink_leaves_the_value_and_refuses_the_gradient)
 
 TEST(arcs_of_a_clamped_argument_are_evaluated_beyond_it)
 {
-    UNUSED_STATE;
     /* x = -2 + v t: clamped until 1 / v, between -1 and 1 until 3 / v, and clamped from there on.
      * The antiderivative of asin is x asin(x) + sqrt(1 - x^2), that of acos x acos(x) - sqrt(1 -
      * x^2). */
@@ -678,7 +645,6 @@ TEST(arcs_of_a_clamped_argument_are_evaluated_beyond_it)
 
 TEST(a_power_of_something_negative_is_still_a_mistake)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x = coordinate('x', {start = 1, speed = -1})\n"
                         "mass(x, 1)\n"
                         "force(x, -0.1 * x^1.5)\n"
@@ -693,7 +659,6 @@ TEST(a_power_of_something_negative_is_still_a_mistake)
 /* From rest, pulled by f along one line, with drag c v^2: x = log(cosh(sqrt(f c) t)) / c. */
 TEST(quadratic_drag_from_rest_has_its_gradient)
 {
-    UNUSED_STATE;
     static const char *const sizes[] = {"hypot(vx, vy)", "sqrt(vx^2 + vy^2)", "hypot(-vy, vx)",
                                         "sqrt((2 * vx)^2 + (2 * vy)^2) / 2"};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -721,7 +686,6 @@ TEST(quadratic_drag_from_rest_has_its_gradient)
 
 TEST(a_root_at_zero_that_has_no_slope_is_named)
 {
-    UNUSED_STATE;
     scripted            s = run_to("local v0 = param('v0', 0)\n"
                                               "local x, y = coordinate('x', {speed = v0}), coordinate('y')\n"
                                               "mass(x, 1) mass(y, 1)\n"
@@ -767,13 +731,11 @@ static void expect_kink_only_at_zero(const char *script, const char *kink, doubl
 
 TEST(a_final_cost_exactly_at_its_kink_has_no_gradient)
 {
-    UNUSED_STATE;
     expect_kink_only_at_zero(AT_A_KINK("cost('c', {final = abs(x)})\n"), "abs@6", 1.0);
 }
 
 TEST(a_reset_exactly_at_its_kink_has_no_gradient)
 {
-    UNUSED_STATE;
     expect_kink_only_at_zero(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
                                        "  set = {[dot(y)] = 3 * abs(x)}})\n"
                                        "cost('c', {final = y})\n"),
@@ -782,7 +744,6 @@ TEST(a_reset_exactly_at_its_kink_has_no_gradient)
 
 TEST(a_restitution_exactly_at_its_kink_has_no_gradient)
 {
-    UNUSED_STATE;
     expect_kink_only_at_zero(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
                                        "  restitution = 0.5 + abs(x)})\n"
                                        "cost('c', {final = y})\n"),
@@ -791,7 +752,6 @@ TEST(a_restitution_exactly_at_its_kink_has_no_gradient)
 
 TEST(a_charge_exactly_at_its_kink_has_no_gradient)
 {
-    UNUSED_STATE;
     expect_kink_only_at_zero(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
                                        "  charge = {c = abs(x)}})\n"
                                        "cost('c', {})\n"),
@@ -802,7 +762,6 @@ TEST(a_charge_exactly_at_its_kink_has_no_gradient)
  * or what is computed from them does not feel it to first order. */
 TEST(a_kink_that_is_met_at_an_instant_and_makes_no_difference_has_a_gradient)
 {
-    UNUSED_STATE;
     static const struct {
         const char *of;
         double      slope;
@@ -842,7 +801,6 @@ TEST(a_kink_that_is_met_at_an_instant_and_makes_no_difference_has_a_gradient)
 
 TEST(a_condition_that_is_zero_at_its_kink_is_warned_of_and_has_no_gradient)
 {
-    UNUSED_STATE;
     /* At x0 = 0 the ball falls through, on both sides of it it bounces. */
     scripted s = run_to(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
                                   "  set = {[dot(y)] = 1 + x}, where = abs(x)})\n"
@@ -856,7 +814,6 @@ TEST(a_condition_that_is_zero_at_its_kink_is_warned_of_and_has_no_gradient)
 
 TEST(a_kink_in_a_condition_that_holds_on_both_sides_leaves_the_gradient_alone)
 {
-    UNUSED_STATE;
     scripted s = run_to(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
                                   "  set = {[dot(y)] = 1 + x}, where = 1 - abs(x)})\n"
                                   "cost('c', {final = y})\n"),

@@ -27,7 +27,6 @@ static void set_points(const saltus_system *system, double *points)
 
 TEST(maps_have_the_digits_of_single_runs)
 {
-    UNUSED_STATE;
     saltus_system *system = compile_ball();
     saltus_error   err = {0};
     double         points[POINTS * PARAMS], cost[POINTS * COSTS], gradient[POINTS * COSTS * PARAMS];
@@ -59,7 +58,6 @@ TEST(maps_have_the_digits_of_single_runs)
 /* A point without a motion is NaN, and its neighbours have their values. */
 TEST(a_point_that_fails_leaves_the_others_alone)
 {
-    UNUSED_STATE;
     saltus_system       *system = compile_ball();
     saltus_error         err = {0};
     double               points[POINTS * PARAMS], cost[POINTS], gradient[POINTS];
@@ -85,7 +83,6 @@ static int stop_at_once(void *context, double t, double t_end)
 
 TEST(a_map_can_be_stopped)
 {
-    UNUSED_STATE;
     saltus_system    *system = compile_ball();
     saltus_error      err = {0};
     double            points[POINTS * PARAMS], cost[POINTS * COSTS];
@@ -108,7 +105,6 @@ static int count_calls(void *context, double t, double t_end)
 
 TEST(progress_is_called_now_and_then)
 {
-    UNUSED_STATE;
     int           calls = 0;
     saltus_seldom often = {count_calls, &calls, 0.0, 0}, seldom = {count_calls, &calls, 1e3, 0};
     for (int i = 1; i <= 3; i++) EXPECT(saltus_progress_seldom(&often, 0.0, 1.0) == i);

@@ -170,7 +170,6 @@ static void expect_penalty_converges(scripted *exact, const char *name, double a
 
 TEST(a_double_pendulum_has_the_same_gradients_in_angles_and_in_points)
 {
-    UNUSED_STATE;
     scripted angles = load_model("double_pendulum_angles");
     scripted points = load_model("double_pendulum_points");
     simulate(&angles, NULL);
@@ -206,7 +205,6 @@ static const char *const slider_crank_angle =
 
 TEST(a_slider_crank_has_the_same_gradients_in_its_angle_and_in_points)
 {
-    UNUSED_STATE;
     scripted angle = load(slider_crank_angle), points = load_model("slider_crank");
     simulate(&angle, NULL);
     simulate(&points, NULL);
@@ -220,7 +218,6 @@ TEST(a_slider_crank_has_the_same_gradients_in_its_angle_and_in_points)
  * of the velocities. */
 TEST(a_compass_walker_has_the_same_gradients_in_angles_with_feet_and_with_swapped_legs)
 {
-    UNUSED_STATE;
     scripted angles = load_model("compass_angles"), feet = load_model("compass_feet");
     scripted swapped = load_variant("compass_feet", "legs", "swap");
     simulate(&angles, NULL);
@@ -242,7 +239,6 @@ TEST(a_compass_walker_has_the_same_gradients_in_angles_with_feet_and_with_swappe
 
 TEST(a_compass_walker_finds_its_gait)
 {
-    UNUSED_STATE;
     scripted s = load_model("compass_angles");
     s.options.t_end = 40.0;
     simulate(&s, NULL);
@@ -261,7 +257,6 @@ TEST(a_compass_walker_finds_its_gait)
 
 TEST(a_ladder_leaves_the_wall_at_two_thirds_of_its_height)
 {
-    UNUSED_STATE;
     scripted s = load_model("falling_ladder");
     simulate(&s, NULL);
     expect_outcome(&s, SALTUS_TERMINAL_EVENT);
@@ -277,7 +272,6 @@ TEST(a_ladder_leaves_the_wall_at_two_thirds_of_its_height)
 
 TEST(a_rope_breaks_where_its_tension_says)
 {
-    UNUSED_STATE;
     scripted s = load_model("rope_cut");
     simulate(&s, NULL);
     expect_event_count(&s, 3);
@@ -301,7 +295,6 @@ TEST(a_rope_breaks_where_its_tension_says)
 
 TEST(a_rope_can_be_cut_at_a_place)
 {
-    UNUSED_STATE;
     scripted s = load_variant("rope_cut", "cut", "knife");
     simulate(&s, NULL);
     expect_event_count(&s, 3);
@@ -321,7 +314,6 @@ static double spoke_ratio(double J, double ml2, double angle)
 
 TEST(a_rimless_wheel_keeps_the_cosine_of_its_spokes)
 {
-    UNUSED_STATE;
     const double l = 0.5, m = 2.0, slope = 0.2, w0 = 2.5, half = acos(-1.0) / 8.0;
     for (int i = 0; i < 2; i++) {
         const double J = i ? 0.02 : 0.0, I = J + m * l * l; /* J = 0: the mass matrix is singular */
@@ -349,7 +341,6 @@ TEST(a_rimless_wheel_keeps_the_cosine_of_its_spokes)
 
 TEST(a_clutch_engages_slips_and_catches)
 {
-    UNUSED_STATE;
     const double J1 = 0.5, J2 = 1.5, r = 1.6, drive = 20.0, w_on = 30.0, hold = 32.0;
     scripted     s = load_model("clutch");
     simulate(&s, NULL);
@@ -374,7 +365,6 @@ TEST(a_clutch_engages_slips_and_catches)
 
 TEST(balls_of_a_cradle_exchange_an_impulse_along_the_line_of_their_centres)
 {
-    UNUSED_STATE;
     const double m = 0.1, l = 0.5, r = 0.02, gap = 0.001, e = 0.96, g = 9.81, a0 = -0.6;
     scripted     s = load_model("cradle");
     simulate(&s, NULL);
@@ -400,7 +390,6 @@ TEST(balls_of_a_cradle_exchange_an_impulse_along_the_line_of_their_centres)
 
 TEST(the_work_of_a_motor_is_the_energy_it_has_given)
 {
-    UNUSED_STATE;
     scripted s = load_model("four_bar");
     simulate(&s, NULL);
     expect_event_count(&s, 1);
@@ -433,7 +422,6 @@ static int keep_torque(void *context, const saltus_row *row)
 
 TEST(a_motor_that_runs_longer_adds_its_power)
 {
-    UNUSED_STATE;
     scripted    s = load_model("four_bar");
     last_output torque = {0};
     simulate(&s, NULL);
@@ -447,7 +435,6 @@ TEST(a_motor_that_runs_longer_adds_its_power)
 
 TEST(energy_is_conserved_by_elastic_impacts_inside_of_constraints)
 {
-    UNUSED_STATE;
     static const char *const names[] = {"double_pendulum_angles",
                                         "double_pendulum_points",
                                         "slider_crank",
@@ -497,7 +484,6 @@ static int follow_box(void *context, const saltus_row *row)
 
 TEST(a_box_keeps_its_momenta)
 {
-    UNUSED_STATE;
     scripted    s = load_model("tumbling_box");
     box_momenta box = {0};
     double      times[101];
@@ -579,7 +565,6 @@ static void expect_residuals(scripted *s, const char *name)
 
 TEST(constraints_and_their_rates_stay_below_1e_9)
 {
-    UNUSED_STATE;
     static const char *const names[] = {"cartesian_pendulum",
                                         "chain",
                                         "clutch",
@@ -605,7 +590,6 @@ TEST(constraints_and_their_rates_stay_below_1e_9)
 
 TEST(a_chain_of_a_thousand_links_has_as_many_formulas_as_one_of_ten)
 {
-    UNUSED_STATE;
     const saltus_override settings[] = {{"links", 1000.0, NULL}, {"hits", 0.0, "last"}};
     saltus_system        *system = compile_variant("chain", settings, 2);
     const saltus_size     size = saltus_system_size(system);

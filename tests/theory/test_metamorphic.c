@@ -261,7 +261,6 @@ static char *read_text(const char *path)
 
 TEST(shipped_models_are_the_same_in_other_words)
 {
-    UNUSED_STATE;
     glob_t found;
     int    failures = 0;
     if (getenv("SEEDS")) skip();
@@ -274,7 +273,6 @@ TEST(shipped_models_are_the_same_in_other_words)
 
 TEST(random_models_are_the_same_in_other_words)
 {
-    UNUSED_STATE;
     static random_model m;
     const char *const all = getenv("SEEDS"), *const from = getenv("FIRST");
     const uint64_t first = from ? strtoull(from, NULL, 10) : 1;
@@ -292,7 +290,6 @@ TEST(random_models_are_the_same_in_other_words)
 /* All parameters are off by a few millionths: that is another model. */
 TEST(another_model_is_noticed)
 {
-    UNUSED_STATE;
     static const change other = {.name = "another model",
                                  .prelude = "local param_ = param local function param(n, v, o) "
                                             "return param_(n, v * (1 + 3e-6), o) end "};
@@ -317,7 +314,6 @@ TEST(another_model_is_noticed)
 
 TEST(the_account)
 {
-    UNUSED_STATE;
     int cases = 0;
     for (int i = 0; i < CHANGES; i++) {
         print_message("%-24s %5d cases, %5d failed, worst of the others %.1e of what is allowed\n",

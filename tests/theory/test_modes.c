@@ -7,7 +7,6 @@
 
 TEST(a_memory_in_a_guard_moves_the_guard_and_carries_its_sensitivity)
 {
-    UNUSED_STATE;
     scripted s = run_to("local first, gap = param('first', 0.5), param('gap', 0.75)\n"
                         "local y = coordinate('y', {start = 0, speed = 1})\n"
                         "local c = memory('c', first)\n"
@@ -30,7 +29,6 @@ TEST(a_memory_in_a_guard_moves_the_guard_and_carries_its_sensitivity)
 
 TEST(groups_change_their_modes_independently)
 {
-    UNUSED_STATE;
     scripted s = run_to("local xo, xc = mode('x open', {group = 'x'}), mode('x shut', {group ="
                         " 'x'})\n"
                         "local yo, yc = mode('y open', {group = 'y'}), mode('y shut', {group ="
@@ -67,7 +65,6 @@ TEST(groups_change_their_modes_independently)
 
 TEST(two_independent_stops_are_two_groups_and_equal_two_separate_oscillators)
 {
-    UNUSED_STATE;
 #define STOP(x, k)                                                                                 \
     "local " x " = coordinate('" x "', {start = 1})\n"                                             \
     "local " x "f, " x "s = mode('" x "f', {group = '" x "'}), mode('" x "s', {group = '" x        \
@@ -112,7 +109,6 @@ TEST(two_independent_stops_are_two_groups_and_equal_two_separate_oscillators)
 
 TEST(an_event_fires_only_where_all_its_conditions_are_positive)
 {
-    UNUSED_STATE;
     /* A ball leaves a table of width 1 at x = 1 after bouncing on it at x = 0.3, 0.9. */
     scripted s = run_to(
         "local x = coordinate('x', {speed = 0.3})\n" FALL(
@@ -131,7 +127,6 @@ TEST(an_event_fires_only_where_all_its_conditions_are_positive)
 
 TEST(a_condition_close_to_zero_is_warned_of)
 {
-    UNUSED_STATE;
     static const double edge[] = {1e-13, 0.0, -1e-13};
     for (int i = 0; i < 3; i++) {
         scripted s = load(
@@ -151,7 +146,6 @@ TEST(a_condition_close_to_zero_is_warned_of)
 
 TEST(charges_see_both_sides_of_an_impact_and_its_impulse)
 {
-    UNUSED_STATE;
     scripted s = run_to("local m, e, h = param('m', 3), param('e', 0.6), param('h', 5)\n"
                         "local y = coordinate('y', {start = h})\n"
                         "mass(y, m)\n"
@@ -184,7 +178,6 @@ TEST(charges_see_both_sides_of_an_impact_and_its_impulse)
 
 TEST(a_stop_at_the_kth_occurrence_shows_costs_the_left_limit)
 {
-    UNUSED_STATE;
     scripted s = run_to("local h, e = param('h', 5), param('e', 0.6)\n"
                         "local y = coordinate('y', {start = h})\n"
                         "mass(y, 1)\n"
@@ -222,7 +215,6 @@ TEST(a_stop_at_the_kth_occurrence_shows_costs_the_left_limit)
 
 TEST(a_stop_ends_the_trajectory_with_the_row_before_the_jump)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("5", "0", "10") "event('floor', {when = y, direction = 'falling',"
                                              " restitution = 0.5, stop = true})\n"
                                              "horizon(0, 50)\n",
@@ -240,7 +232,6 @@ TEST(a_stop_ends_the_trajectory_with_the_row_before_the_jump)
 
 TEST(the_end_of_the_horizon_may_depend_on_parameters)
 {
-    UNUSED_STATE;
     scripted s = run_to("local T, g = param('T', 0.75), param('g', 3)\n"
                         "local y = coordinate('y', {start = 1, speed = 2})\n"
                         "mass(y, 1)\n"
@@ -269,7 +260,6 @@ TEST(the_end_of_the_horizon_may_depend_on_parameters)
 
 TEST(an_end_given_in_the_options_replaces_the_horizon)
 {
-    UNUSED_STATE;
     static const double ends[] = {0.5, 4.0};
     for (int i = 0; i < 2; i++) {
         scripted s = load("local T = param('T', 1)\n" FALL(
@@ -311,7 +301,6 @@ static int follow_step(void *context, const saltus_run_step *step)
 
 TEST(steps_can_be_read_one_after_the_other_even_if_the_record_is_small)
 {
-    UNUSED_STATE;
     for (int small = 0; small < 2; small++) {
         scripted s = load_model("coulomb_modes");
         if (small) s.options.record_memory = 4096;
@@ -332,7 +321,6 @@ TEST(steps_can_be_read_one_after_the_other_even_if_the_record_is_small)
  * and leads back. Nothing pushes back: the guard that is zero there takes the side it moves to. */
 TEST(there_and_back_in_one_instant_is_no_sliding)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("local p = param('p', 1) local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
                "local A, B, k = mode 'A', mode 'B', memory('k', 0)\n"

@@ -74,7 +74,6 @@ static const char *const gears =
 
 TEST(no_flank_of_a_gear_train_pulls)
 {
-    UNUSED_STATE;
     static const double restitution[] = {0.05, 0.2, 0.4};
     tally               all = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
@@ -102,7 +101,6 @@ TEST(no_flank_of_a_gear_train_pulls)
 
 TEST(no_corner_of_a_rocking_block_pulls)
 {
-    UNUSED_STATE;
     char script[2000];
     snprintf(script, sizeof script, BLOCK, 0.1, 0.4, 0.15, "B * sin(th0) + H * cos(th0) + 1e-3",
              0.0, 0.0, 0.8, "");
@@ -111,7 +109,6 @@ TEST(no_corner_of_a_rocking_block_pulls)
 
 TEST(no_corner_of_a_box_pulls)
 {
-    UNUSED_STATE;
     tally all = {0, 0, 0};
     for (int i = 0; i < BOXES; i++) {
         char script[2000];

@@ -80,7 +80,6 @@ static void ask_gradient(scripted *s)
 
 TEST(a_smooth_motion_has_the_same_derivative_on_both_sides)
 {
-    UNUSED_STATE;
     scripted s = run_to("local e, h = param('e', 0.8), param('h', 1)\n"
                         "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -9.81)\n"
                         "contact {gap = y, restitution = e, name = 'floor'}\n"
@@ -104,7 +103,6 @@ TEST(a_smooth_motion_has_the_same_derivative_on_both_sides)
 
 TEST(in_a_corner_at_right_angles_the_order_does_not_matter)
 {
-    UNUSED_STATE;
     scripted s =
         run_to(BALL_IN_CORNER "event('floor', {when = y, direction = 'falling', restitution = e})\n"
                               "event('wall', {when = x, direction = 'falling', restitution = e})\n",
@@ -125,7 +123,6 @@ TEST(in_a_corner_at_right_angles_the_order_does_not_matter)
 
 TEST(a_block_at_its_limit_of_friction_moves_on_one_side_only)
 {
-    UNUSED_STATE;
     /* x = (F - 10 mu) t^2 / 2 once it slides, for t = 2 */
     scripted s =
         run_to("local mu, F = param('mu', 0.5), param('F', 5)\n"
@@ -144,7 +141,6 @@ TEST(a_block_at_its_limit_of_friction_moves_on_one_side_only)
 
 TEST(a_blow_in_which_sticking_and_sliding_meet_is_a_kink)
 {
-    UNUSED_STATE;
     /* the impulse is 4, friction takes 4 mu of the speed u, at most all of it */
     scripted s = run_to("local mu, u = param('mu', 0.25), param('u', 1)\n"
                         "local x = coordinate('x', {speed = u}) mass(x, 1)\n"
@@ -162,7 +158,6 @@ TEST(a_blow_in_which_sticking_and_sliding_meet_is_a_kink)
 
 TEST(a_condition_met_exactly_is_one_sided)
 {
-    UNUSED_STATE;
     /* abs has its kink exactly at the end */
     scripted s = run_to("local p = param('p', 1)\n"
                         "local x = coordinate('x', {start = -2, speed = 2 * p}) mass(x, 1)\n"
@@ -207,7 +202,6 @@ static double end_in_corner(double x0, int axis)
 
 TEST(in_a_corner_that_is_not_square_the_motion_jumps)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x0 = param('x0', 1)\n"
                         "local x = coordinate('x', {start = x0, speed = -1}) mass(x, 1)\n"
                         "local y = coordinate('y', {start = 1, speed = -1}) mass(y, 1)\n"
@@ -244,7 +238,6 @@ static void collide(double *v, const double *m, int i, double e)
 
 TEST(a_ball_that_is_hit_from_both_sides_at_once_has_two_motions)
 {
-    UNUSED_STATE;
     scripted     s = run_to("local d = param('d', 0.5)\n"
                                 "local a = coordinate('a', {start = -0.5, speed = 1}) mass(a, 1)\n"
                                 "local b = coordinate('b') mass(b, 1)\n"
@@ -272,7 +265,6 @@ TEST(a_ball_that_is_hit_from_both_sides_at_once_has_two_motions)
 
 TEST(balls_that_just_touch_are_named)
 {
-    UNUSED_STATE;
     scripted s = run_to("local d, e = param('d', 0), param('e', 0.9)\n"
                         "local a = coordinate('a', {start = -0.5, speed = 1}) mass(a, 1)\n"
                         "local b = coordinate('b') mass(b, 1)\n"
@@ -300,7 +292,6 @@ TEST(balls_that_just_touch_are_named)
  * above: between, its guard is zero where x turns. */
 TEST(a_guard_that_is_zero_where_an_event_turns_it_back_is_a_tie)
 {
-    UNUSED_STATE;
     scripted s = run_to(TURNS("0.5", "cost('c', {integral = sign(x - p)})"), SALTUS_END);
     ask_gradient(&s);
     expect_warning(&s, "'turn' and 'sign@4' happen at the same instant");
@@ -334,7 +325,6 @@ TEST(a_guard_that_is_zero_where_an_event_turns_it_back_is_a_tie)
  * what the force has added, d; if it comes later, the force begins 2 d after the kick. */
 TEST(a_force_that_jumps_where_an_event_happens_is_one_sided)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 0.5)\n"
                         "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
                         "event('kick', {when = t - 0.5, set = {[dot(x)] = dot(x) / 2}})\n"
@@ -351,7 +341,6 @@ TEST(a_force_that_jumps_where_an_event_happens_is_one_sided)
 
 TEST(a_derivative_without_a_limit_is_no_number)
 {
-    UNUSED_STATE;
     /* the ball just reaches the ceiling, and faster it hits it with the root of the excess */
     scripted   s = run_to("local v = param('v', 2)\n"
                             "local y = coordinate('y', {speed = v}) mass(y, 1) force(y, -2)\n"
@@ -368,7 +357,6 @@ TEST(a_derivative_without_a_limit_is_no_number)
 
 TEST(requests_without_sides_are_refused)
 {
-    UNUSED_STATE;
     scripted       s = run_to("local v = param('v', 2)\n"
                                     "local y = coordinate('y', {speed = v}) mass(y, 1)\n"
                                     "cost('y', {final = y}) horizon(0, 1)\n",

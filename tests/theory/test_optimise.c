@@ -73,7 +73,6 @@ static double param(const problem *p, const char *name)
 /* Exactly three bounces: h0 from 0.815827010743302 to 1.30327346157934. */
 TEST(a_border_holds_the_optimum_back_and_has_a_multiplier)
 {
-    UNUSED_STATE;
     problem p = of_text(BALL("cost('h', {final = h0}) optimise{minimise = 'h', over = 'h0'}"));
     solved(&p, SALTUS_OPTIMUM_BORDER);
     EXPECT_NEAR(param(&p, "h0"), 0.815827010743302, 1e-7);
@@ -99,7 +98,6 @@ TEST(a_border_holds_the_optimum_back_and_has_a_multiplier)
  * the floor together, h falls by g tau per time. */
 TEST(nodes_between_events_do_not_hide_their_border)
 {
-    UNUSED_STATE;
     problem p =
         of_text("local h = param('h', 4) local u = control('u', {kind = 'hold', nodes = 9})\n"
                 "local y, z = coordinate('y', {start = h}), coordinate('z', {start = 1})\n"
@@ -120,7 +118,6 @@ TEST(nodes_between_events_do_not_hide_their_border)
 
 TEST(a_kink_is_certified_from_both_sides)
 {
-    UNUSED_STATE;
     problem p = of_text(BALL("cost('y', {final = y}) optimise{minimise = 'y', over = 'h0'}"));
     solved(&p, SALTUS_OPTIMUM_KINK);
     EXPECT_NEAR(p.info.value, 0.0, 1e-6);
@@ -150,7 +147,6 @@ static void expect_kink_at_sample(const char *script, saltus_sequences sequences
 
 TEST(a_sample_that_an_event_meets_is_found_by_the_first_search)
 {
-    UNUSED_STATE;
     expect_kink_at_sample(SAMPLED("7"), SALTUS_KEEP_SEQUENCE);
     expect_kink_at_sample(SAMPLED("5.5"), SALTUS_KEEP_SEQUENCE);
     expect_kink_at_sample(SAMPLED("3"), SALTUS_KEEP_SEQUENCE);
@@ -159,7 +155,6 @@ TEST(a_sample_that_an_event_meets_is_found_by_the_first_search)
 
 TEST(a_free_search_crosses_borders)
 {
-    UNUSED_STATE;
     /* The optimum, h0 = 0.3, has more bounces than the start. */
     problem p = of_text(BALL("cost('d', {final = (h0 - 0.3)^2}) optimise{minimise = 'd', over = "
                              "'h0', sequences = 'free'}"));
@@ -171,7 +166,6 @@ TEST(a_free_search_crosses_borders)
 
 TEST(each_sequence_has_its_optimum)
 {
-    UNUSED_STATE;
     problem p = of_text(
         "local h0 = param('h0', 1, {lower = 0.2, upper = 3}) local e, g = 0.8, 9.81\n"
         "local y = coordinate('y', {start = h0}) mass(y, 1) force(y, -g)\n"
@@ -204,7 +198,6 @@ TEST(each_sequence_has_its_optimum)
 
 TEST(the_best_of_all_sequences_keeps_its_limits)
 {
-    UNUSED_STATE;
     problem all = of_text(WALL "optimise{minimise = 'E', subject_to = {{'y', min = 1}},\n"
                                "  sequences = 'search', starts = 4}");
     solved(&all, SALTUS_OPTIMUM_CONVERGED);
@@ -225,7 +218,6 @@ TEST(the_best_of_all_sequences_keeps_its_limits)
 /* v0 such that the apex after two bounces is at 0.5 m. */
 TEST(a_ball_thrown_up_reaches_its_apex_after_two_bounces)
 {
-    UNUSED_STATE;
     problem p = of_text(
         "local v0 = param('v0', 4) local y = coordinate('y', {start = 0, speed = v0}) mass(y, 1)\n"
         "force(y, -9.81) solver {tol = 1e-12}\n"
@@ -255,7 +247,6 @@ static problem five_bar(void)
 
 TEST(the_five_bar_has_a_local_optimum_with_four_impacts)
 {
-    UNUSED_STATE;
     problem p = five_bar();
     solved(&p, SALTUS_OPTIMUM_CONVERGED);
     EXPECT_NEAR(p.info.value, 0.05394888, 1e-8);
@@ -266,7 +257,6 @@ TEST(the_five_bar_has_a_local_optimum_with_four_impacts)
 
 TEST(and_it_rests_in_another_sequence)
 {
-    UNUSED_STATE;
     problem p = five_bar();
     p.goal.sequences = SALTUS_SEARCH_SEQUENCES;
     p.goal.starts = 4;
@@ -298,7 +288,6 @@ static const char kong[] =
 
 TEST(the_thrown_ball_has_two_optima)
 {
-    UNUSED_STATE;
     problem p = of_text(kong);
     solved(&p, SALTUS_OPTIMUM_CONVERGED);
     EXPECT_NEAR(p.info.value, 55.838073081748, 1e-7);
@@ -350,7 +339,6 @@ static void swing_up(const char *kind, int pieces, double expected, int gradient
 
 TEST(the_cart_pole_swings_up)
 {
-    UNUSED_STATE;
     swing_up("linear", 40, 57.9476110253, 100);
     swing_up("held", 40, 58.5623052888, 100);
 }
@@ -366,7 +354,6 @@ TEST(the_cart_pole_swings_up)
 
 TEST(bounds_are_those_of_the_parameters)
 {
-    UNUSED_STATE;
     problem p = of_text(BOWL "optimise{minimise = 'bowl'}");
     solved(&p, SALTUS_OPTIMUM_CONVERGED);
     EXPECT_NEAR(param(&p, "a"), 1.0, 1e-7);
@@ -376,7 +363,6 @@ TEST(bounds_are_those_of_the_parameters)
 
 TEST(limits_that_contradict_each_other_are_named)
 {
-    UNUSED_STATE;
     problem p =
         of_text(BOWL "optimise{minimise = 'bowl', over = 'b', subject_to = {{'sum', min = 9}}}");
     solved(&p, SALTUS_OPTIMUM_INFEASIBLE);
@@ -386,7 +372,6 @@ TEST(limits_that_contradict_each_other_are_named)
 
 TEST(costs_without_a_lower_bound_are_told)
 {
-    UNUSED_STATE;
     problem p = of_text(BOWL "optimise{minimise = 'down', over = 'a'}");
     solved(&p, SALTUS_OPTIMUM_LIMIT);
     EXPECT(strstr(p.info.message, "no lower bound") != NULL);
@@ -405,7 +390,6 @@ static void refused(problem *p, saltus_status status, const char *message)
 
 TEST(names_that_are_not_there_are_refused_with_the_nearest)
 {
-    UNUSED_STATE;
     problem p = of_text(BOWL "optimise{minimise = 'bowl', over = {'c*'}}");
     refused(&p, SALTUS_ERR_MODEL, "no parameter 'c*'");
     const char        *over[] = {"a"};
@@ -421,7 +405,6 @@ TEST(names_that_are_not_there_are_refused_with_the_nearest)
 
 TEST(points_without_a_motion_are_no_obstacle)
 {
-    UNUSED_STATE;
     problem p = of_text("local a = param('a', 0.2)\n"
                         "local x = coordinate('x', {start = a}) mass(x, 1)\n"
                         "force(x, sqrt(1.05 - a))\n" /* no value beyond */
@@ -435,7 +418,6 @@ TEST(points_without_a_motion_are_no_obstacle)
 
 TEST(a_start_without_a_motion_is_told)
 {
-    UNUSED_STATE;
     problem p = of_text(
         "local a = param('a', 2) local x = coordinate('x', {start = a}) mass(x, 1)\n"
         "force(x, sqrt(1 - a)) cost('f', {final = x^2}) horizon(0, 1) optimise{minimise = 'f'}");
@@ -457,7 +439,6 @@ static int stop_later(void *context, const saltus_optimise_progress *progress)
 
 TEST(an_interrupted_search_keeps_its_best_point)
 {
-    UNUSED_STATE;
     problem                 p = of_text(kong);
     counter                 c = {.last = 6};
     saltus_optimise_options options = saltus_optimise_options_default();
@@ -473,7 +454,6 @@ TEST(an_interrupted_search_keeps_its_best_point)
 
 TEST(results_do_not_depend_on_threads_and_equal_starts_are_one)
 {
-    UNUSED_STATE;
     double value[2];
     for (int i = 0; i < 2; i++) {
         problem p = of_text(BOWL "optimise{minimise = 'bowl', starts = 5}");

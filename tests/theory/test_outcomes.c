@@ -18,7 +18,6 @@ static void expect_sinking(const char *script, double t, double lowest)
 
 TEST(starting_on_a_contact_and_moving_into_it_is_sinking)
 {
-    UNUSED_STATE;
     expect_sinking(FALL("0", "-1", "10") "event('floor', {when = y, direction = 'falling',"
                                          " restitution = 0.5})\n"
                                          "horizon(0, 2)\n",
@@ -27,7 +26,6 @@ TEST(starting_on_a_contact_and_moving_into_it_is_sinking)
 
 TEST(starting_at_rest_on_a_contact_that_carries_weight_is_sinking)
 {
-    UNUSED_STATE;
     expect_sinking(FALL("0", "0", "10") "event('floor', {when = y, direction = 'falling',"
                                         " restitution = 0.5})\n"
                                         "horizon(0, 2)\n",
@@ -36,7 +34,6 @@ TEST(starting_at_rest_on_a_contact_that_carries_weight_is_sinking)
 
 TEST(starting_on_a_floor_that_rises_is_sinking)
 {
-    UNUSED_STATE;
     expect_sinking(FALL("0", "0", "10") "event('floor', {when = y - 0.1 * sin(t), direction ="
                                         " 'falling', restitution = 0.5})\n"
                                         "horizon(0, 2)\n",
@@ -45,7 +42,6 @@ TEST(starting_on_a_floor_that_rises_is_sinking)
 
 TEST(landing_without_restitution_is_sinking)
 {
-    UNUSED_STATE;
     expect_sinking(FALL("5", "0", "10") "event('floor', {when = y, direction = 'falling',"
                                         " restitution = 0})\n"
                                         "horizon(0, 2)\n",
@@ -54,7 +50,6 @@ TEST(landing_without_restitution_is_sinking)
 
 TEST(starting_on_a_contact_and_leaving_it_is_an_ordinary_flight)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("0", "5", "10") "event('floor', {when = y, direction = 'falling',"
                                              " restitution = 0.5})\n"
                                              "horizon(0, 1.25)\n",
@@ -67,7 +62,6 @@ TEST(starting_on_a_contact_and_leaving_it_is_an_ordinary_flight)
 
 TEST(touching_without_force_is_no_event)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("0", "0", "0") "event('floor', {when = y, direction = 'falling',"
                                             " restitution = 0.5})\n"
                                             "horizon(0, 2)\n",
@@ -79,7 +73,6 @@ TEST(touching_without_force_is_no_event)
 
 TEST(landing_without_restitution_on_a_floor_that_falls_away_flies_on)
 {
-    UNUSED_STATE;
     /* The floor decelerates by 40 sin(20 t) > 10 where it is met: the ball leaves it at once. */
     scripted s = run_to("local y = coordinate('y', {start = 0.09})\n"
                         "mass(y, 1)\n"
@@ -99,7 +92,6 @@ TEST(landing_without_restitution_on_a_floor_that_falls_away_flies_on)
 
 TEST(a_start_a_hair_above_a_contact_never_ends_below_it)
 {
-    UNUSED_STATE;
     for (double h = 1e-6; h > 1e-18; h *= 0.1) {
         scripted s = load("local h = param('h', 1)\n"
                           "local y = coordinate('y', {start = h, speed = -1})\n"
@@ -118,7 +110,6 @@ TEST(a_start_a_hair_above_a_contact_never_ends_below_it)
 
 TEST(a_mode_entered_on_the_wrong_side_of_a_contact_is_warned_of)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("local a, b = mode 'a', mode 'b'\n" FALL(
                    "1", "0", "10") "event('switch', {from = a, to = b, when = t - 1})\n"
@@ -133,7 +124,6 @@ TEST(a_mode_entered_on_the_wrong_side_of_a_contact_is_warned_of)
 
 TEST(the_wrong_side_of_a_contact_is_all_right_where_it_would_not_happen)
 {
-    UNUSED_STATE;
     /* beside a table that ends at x = 0, and under it */
     static const char *const start[] = {"1", "-1"};
     for (int i = 0; i < 2; i++) {
@@ -165,7 +155,6 @@ TEST(the_wrong_side_of_a_contact_is_all_right_where_it_would_not_happen)
 
 TEST(a_grazing_touch_lets_the_simulation_go_on_and_refuses_the_gradient)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {CEILING(", restitution = 0.5"), CEILING("")};
     for (int i = 0; i < 2; i++) {
         scripted s = run_to(scripts[i], SALTUS_END);
@@ -188,7 +177,6 @@ TEST(a_grazing_touch_lets_the_simulation_go_on_and_refuses_the_gradient)
 
 TEST(near_misses_on_both_sides_of_grazing_have_their_gradients)
 {
-    UNUSED_STATE;
     for (double miss = 1e-2; miss > 1e-5; miss *= 0.1) {
         const double below = 2.0 - miss, above = 2.0 + miss;
         scripted     s = load(CEILING(", restitution = 0.5"));
@@ -214,7 +202,6 @@ TEST(near_misses_on_both_sides_of_grazing_have_their_gradients)
 
 TEST(a_ball_that_bounces_infinitely_often_is_zeno_with_the_time_it_accumulates_at)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {
         FALL("1", "0", "9.81") "event('floor', {when = y, direction = 'falling',"
                                " restitution = 0.5})\n"
@@ -249,7 +236,6 @@ TEST(a_ball_that_bounces_infinitely_often_is_zeno_with_the_time_it_accumulates_a
  * low to be told from rounding; wherever that is, it does not fall through. */
 TEST(bounces_of_any_restitution_end_on_the_floor)
 {
-    UNUSED_STATE;
     static const char *const floors[] = {"0", "0.087 * sin(29.4 * t + 0.1)"};
     static const char *const laws[] = {"restitution = e", "set = {[dot(y)] = -e * dot(y)}"};
     for (int which = 0; which < 3; which++) /* no law of a moving floor without its velocity */
@@ -272,7 +258,6 @@ TEST(bounces_of_any_restitution_end_on_the_floor)
 
 TEST(a_horizon_just_before_the_accumulation_is_reached_too)
 {
-    UNUSED_STATE;
     scripted s = load(FALL("1", "0", "9.81") "event('floor', {when = y, direction = 'falling',"
                                              " restitution = 0.5})\n"
                                              "horizon(0, 1)\n");
@@ -284,7 +269,6 @@ TEST(a_horizon_just_before_the_accumulation_is_reached_too)
 
 TEST(two_balls_that_bounce_alike_are_zeno_too)
 {
-    UNUSED_STATE;
     scripted s = run_to(
         "local x = coordinate('x', {start = 2})\n"
         "mass(x, 1)\n"
@@ -302,7 +286,6 @@ TEST(two_balls_that_bounce_alike_are_zeno_too)
 
 TEST(a_chirp_is_not_zeno)
 {
-    UNUSED_STATE;
     scripted s = load(FALL("1", "0", "0") "event('tick', {when = sin(exp(t))})\nhorizon(0, 6.5)\n");
     s.options.max_step = 1e-3;
     simulate(&s, NULL);
@@ -314,7 +297,6 @@ TEST(a_chirp_is_not_zeno)
 
 TEST(a_horizon_before_the_accumulation_is_reached)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("1", "0", "9.81") "event('floor', {when = y, direction = 'falling',"
                                                " restitution = 0.5})\n"
                                                "horizon(0, 1.35)\n",
@@ -333,7 +315,6 @@ TEST(a_horizon_before_the_accumulation_is_reached)
 
 TEST(frequent_events_that_do_not_accumulate_are_not_zeno)
 {
-    UNUSED_STATE;
     scripted s = load(SINE "event('tick', {when = sin(3000 * t)})\nhorizon(0, 2)\n");
     s.options.max_step = 1e-3;
     simulate(&s, NULL);
@@ -344,7 +325,6 @@ TEST(frequent_events_that_do_not_accumulate_are_not_zeno)
 
 TEST(the_event_limit_ends_the_run_and_keeps_what_was_computed)
 {
-    UNUSED_STATE;
     scripted s = load(SINE "event('zero', {when = y})\ncost('v', {final = y})\nhorizon(0, 100)\n");
     s.options.max_events = 5;
     simulate(&s, NULL);
@@ -358,7 +338,6 @@ TEST(the_event_limit_ends_the_run_and_keeps_what_was_computed)
 
 TEST(the_step_limit_ends_the_run_and_keeps_what_was_computed)
 {
-    UNUSED_STATE;
     scripted s = load(SINE "local a = param('a', 1)\n"
                            "cost('v', {final = a * y})\nhorizon(0, 100)\n");
     s.options.max_steps = 5;
@@ -378,7 +357,6 @@ TEST(the_step_limit_ends_the_run_and_keeps_what_was_computed)
 
 TEST(a_force_that_becomes_nan_ends_the_run_and_is_named)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("1", "0", "1") "force(y, sqrt(1 - t))\n"
                                             "cost('y', {final = y})\n"
                                             "horizon(0, 2)\n",
@@ -393,7 +371,6 @@ TEST(a_force_that_becomes_nan_ends_the_run_and_is_named)
 
 TEST(a_force_that_is_nan_from_the_start_ends_the_run_there)
 {
-    UNUSED_STATE;
     scripted s =
         run_to(FALL("-1", "0", "1") "force(y, log(y))\nhorizon(0, 2)\n", SALTUS_NOT_FINITE);
     EXPECT(s.info->t == 0.0);
@@ -403,7 +380,6 @@ TEST(a_force_that_is_nan_from_the_start_ends_the_run_there)
 
 TEST(a_reset_to_nan_ends_the_run_and_names_the_event)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("1", "-1", "0") "event('floor', {when = y, direction = 'falling',"
                                              " set = {[dot(y)] = sqrt(dot(y))}})\n"
                                              "horizon(0, 2)\n",
@@ -415,7 +391,6 @@ TEST(a_reset_to_nan_ends_the_run_and_names_the_event)
 
 TEST(a_singular_mass_matrix_in_a_mode_entered_ends_the_run)
 {
-    UNUSED_STATE;
     scripted s = run_to("local a, b = mode 'a', mode 'b'\n"
                         "local x = coordinate('x', {start = 1, speed = 1})\n"
                         "local y = coordinate('y')\n"
@@ -433,7 +408,6 @@ TEST(a_singular_mass_matrix_in_a_mode_entered_ends_the_run)
 
 TEST(a_mass_that_falls_to_zero_under_a_resting_coordinate_is_singular)
 {
-    UNUSED_STATE;
     /* Nothing moves in y, so nothing but the matrix itself can tell. */
     scripted s = run_to("local x, y = coordinate('x', {speed = 1}), coordinate('y')\n"
                         "mass(x, 1)\n"
@@ -448,7 +422,6 @@ TEST(a_mass_that_falls_to_zero_under_a_resting_coordinate_is_singular)
 
 TEST(a_motion_that_blows_up_at_a_singular_mass_matrix_does_not_pass_it)
 {
-    UNUSED_STATE;
     /* At t = 0 the matrix is [1, 1; 1, 1], and the velocities grow like 1 / |t| before. */
     scripted s = load("local x, y = coordinate('x'), coordinate('y')\n"
                       "kinetic(0.5 * dot(x)^2 + (1 + t) * dot(x) * dot(y) + 0.5 * dot(y)^2)\n"
@@ -466,7 +439,6 @@ TEST(a_motion_that_blows_up_at_a_singular_mass_matrix_does_not_pass_it)
 
 TEST(a_final_cost_without_a_value_is_how_the_run_ended)
 {
-    UNUSED_STATE;
     scripted s = run_to(FALL("5", "0", "10") "cost('h', {final = asin(2 + y)})\nhorizon(0, 0.5)\n",
                         SALTUS_NOT_FINITE);
     expect_message(&s, "cost 'h'");
@@ -475,7 +447,6 @@ TEST(a_final_cost_without_a_value_is_how_the_run_ended)
 
 TEST(an_integrand_that_leaves_its_domain_is_named_at_once)
 {
-    UNUSED_STATE;
     scripted s = load(FALL("1", "0", "10") "cost('h', {integral = (y - 1)^0.5})\nhorizon(0, 1)\n");
     simulate(&s, NULL);
     expect_outcome(&s, SALTUS_NOT_FINITE);
@@ -487,7 +458,6 @@ TEST(an_integrand_that_leaves_its_domain_is_named_at_once)
 /* The force is taken up by the drive, so the motion does not feel it. */
 TEST(how_a_run_ends_does_not_hang_on_gradients_asked_for_before)
 {
-    UNUSED_STATE;
     const double nowhere = 0.0;
     scripted     s = load("local p = param('p', 1)\n"
                               "local x, y = coordinate('x', {guess = 0}), coordinate('y', {speed = 1})\n"
@@ -511,7 +481,6 @@ TEST(how_a_run_ends_does_not_hang_on_gradients_asked_for_before)
 
 TEST(two_modes_that_push_against_each_other_are_sliding_and_not_passed)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("local x = coordinate('x', {start = -1}) mass(x, 1)\n"
                "local a, b = mode 'a', mode 'b'\n"

@@ -64,7 +64,6 @@ static void compute(scripted *s, saltus_method method, int threads, differences 
 
 TEST(differences_have_the_same_digits_with_any_number_of_threads)
 {
-    UNUSED_STATE;
     static differences one, several;
     for (int threads = 2; threads <= 64; threads *= 2) {
         scripted fresh =
@@ -85,7 +84,6 @@ TEST(differences_have_the_same_digits_with_any_number_of_threads)
 /* Differences by the third and by the last parameter meet another sequence of events. */
 TEST(of_several_failures_that_of_the_first_parameter_is_told)
 {
-    UNUSED_STATE;
     static const char script[] =
         "model 'failing'\n"
         "local k = {}\n"
@@ -121,7 +119,6 @@ TEST(of_several_failures_that_of_the_first_parameter_is_told)
 
 TEST(progress_is_called_by_one_thread_at_a_time_and_can_stop_all)
 {
-    UNUSED_STATE;
     static differences out;
     for (int stop = 0; stop < 2; stop++) {
         caller   c = {0};
@@ -141,7 +138,6 @@ TEST(progress_is_called_by_one_thread_at_a_time_and_can_stop_all)
 
 TEST(a_negative_number_of_threads_is_refused)
 {
-    UNUSED_STATE;
     scripted s = load(many);
     s.options.threads = -1;
     EXPECT(!saltus_run_new(s.system, &s.options, &s.err));
@@ -153,7 +149,6 @@ TEST(a_negative_number_of_threads_is_refused)
 
 TEST(auto_is_direct_for_few_parameters_and_discrete_for_many)
 {
-    UNUSED_STATE;
     static differences by[3];
     scripted           s = load(many);
     const int          first[1] = {0}, both[2] = {0, 1};

@@ -217,7 +217,6 @@ static void rope_memory(const place *at, twofold *c)
 
 TEST(a_rope_with_a_moving_pivot_catches_a_stone)
 {
-    UNUSED_STATE;
     const way w = {.n = 2,
                    .memories = 1,
                    .params = ROPE_PARAMS,
@@ -346,7 +345,6 @@ static const way landing = {.n = 4,
 
 TEST(two_links_land_on_a_slope_that_moves)
 {
-    UNUSED_STATE;
     worst = 0.0;
     expect_second_way(leg_script, &landing, 1);
     print_message("  off by %.1e, allowed %.1e\n", worst, ALLOWED);
@@ -536,7 +534,6 @@ static void expect_five(random_model *m, const way *w, int least)
 
 TEST(the_paper_s_five_bar_in_partitioned_form)
 {
-    UNUSED_STATE;
     static random_model m;
     worst = 0.0;
     choose_plain();
@@ -546,7 +543,6 @@ TEST(the_paper_s_five_bar_in_partitioned_form)
 
 TEST(random_given_laws_in_partitioned_form)
 {
-    UNUSED_STATE;
     static random_model m = {.state = 1};
     worst = 0.0;
     for (int i = 0; i < 20; i++) {
@@ -558,7 +554,6 @@ TEST(random_given_laws_in_partitioned_form)
 
 TEST(five_bars_hit_a_stop_with_restitution)
 {
-    UNUSED_STATE;
     static random_model m = {.state = 2};
     worst = 0.0;
     for (int i = 0; i < 20; i++) {
@@ -604,7 +599,6 @@ static void read_end(scripted *s, const double *params, double *number)
 
 TEST(the_choice_follows_the_position)
 {
-    UNUSED_STATE;
     scripted     s = load(round_and_round);
     double       number[NUMBERS];
     const double angle = atan2(0.8, 0.6) - 10.0;
@@ -635,7 +629,6 @@ static void expect_no_digit_changes(scripted s, scripted anew)
 
 TEST(a_choice_made_before_changes_no_digit)
 {
-    UNUSED_STATE;
     expect_no_digit_changes(load(round_and_round), load(round_and_round));
     expect_no_digit_changes(load_model("five_bar"), load_model("five_bar"));
 }

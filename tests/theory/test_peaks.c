@@ -24,7 +24,6 @@ static void expect_peak(const scripted *s, const char *name, saltus_peak_place p
  * where its rate is exactly zero. */
 TEST(a_peak_may_be_exactly_where_the_motion_is_looked_at)
 {
-    UNUSED_STATE;
     for (int k = 0; k <= 32; k++) {
         const double c = 1.0 + k / 64.0;
         char         text[512];
@@ -51,7 +50,6 @@ TEST(a_peak_may_be_exactly_where_the_motion_is_looked_at)
  * fastest rise just after it; and what grows with time is largest at the end. */
 TEST(a_bouncing_ball_has_its_peaks_where_they_must_be)
 {
-    UNUSED_STATE;
     const double g = 9.81, e = 0.8, w = sqrt(0.25 + 2.0 * g), tau = (0.5 + w) / g;
     scripted     s = run_to(BALL "cost('top', {max = y})\n"
                                      "cost('rise', {max = dot(y)})\n"
@@ -90,7 +88,6 @@ TEST(a_bouncing_ball_has_its_peaks_where_they_must_be)
  * place of the bounces do not matter. Samples, memories and modes go on beside it. */
 TEST(a_peak_after_events_has_their_derivatives)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("model 'ball'\n"
                "local g, e, h = param('g', 9.81), param('e', 0.8), param('h', 1)\n"
@@ -123,7 +120,6 @@ TEST(a_peak_after_events_has_their_derivatives)
 
 TEST(accelerations_of_an_oscillator_have_peaks)
 {
-    UNUSED_STATE;
     /* x = a exp(-d t) (cos w t + d/w sin w t); x'' = -k a exp(-d t) (cos w t - d/w sin w t), which
      * turns where its rate is zero: tan w t = 2 d w / (2 d^2 - k) */
     const double k = 4.0, d = 0.3, a = 0.7, w = sqrt(k - d * d);
@@ -153,7 +149,6 @@ TEST(accelerations_of_an_oscillator_have_peaks)
  * it turns; the reaction of its joint is the same. */
 TEST(reactions_of_a_pendulum_have_peaks)
 {
-    UNUSED_STATE;
     const double m = 2.0, g = 9.81, a = 1.0;
     scripted     s = run_to("model 'pendulum'\n"
                                 "local L, m, a = param('L', 1.2), param('m', 2), param('a', 1)\n"
@@ -182,7 +177,6 @@ TEST(reactions_of_a_pendulum_have_peaks)
  * F = m g + sqrt((m g)^2 + 2 k m g h). Before that it is slack, which is a kink. */
 TEST(a_rope_has_its_largest_force)
 {
-    UNUSED_STATE;
     const double m = 70.0, g = 9.81, k = 900.0, h = 4.0, root = sqrt(m * g * (m * g + 2.0 * k * h));
     scripted     s = run_to("model 'rope'\n"
                                 "local m, k, h = param('m', 70), param('k', 900), param('h', 4)\n"
@@ -208,7 +202,6 @@ TEST(a_rope_has_its_largest_force)
  * where the mass is at c t, and x + b t is largest where the mass hits the wall. */
 TEST(peaks_on_events_have_the_derivative_of_their_time)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'events'\n"
                         "local v, w, b = param('v', 2), param('w', 1.5), param('b', 0.25)\n"
                         "local x = coordinate('x', {speed = v})\n"
@@ -235,7 +228,6 @@ TEST(peaks_on_events_have_the_derivative_of_their_time)
 /* At a terminal event the end is the peak, and its time moves. */
 TEST(the_end_at_an_event_may_be_the_peak)
 {
-    UNUSED_STATE;
     scripted     s = run_to("model 'stop'\n"
                                 "local v, w = param('v', 2), param('w', 1.5)\n"
                                 "local x = coordinate('x', {speed = v})\n"
@@ -258,7 +250,6 @@ TEST(the_end_at_an_event_may_be_the_peak)
  * but one of them begins to die away with damping. */
 TEST(equal_peaks_are_named_where_their_gradients_differ)
 {
-    UNUSED_STATE;
     scripted s = run_to(OSCILLATOR "cost('high', {max = x})\n", SALTUS_END);
     double   params[] = {4.0, 0.0, 0.7};
     simulate(&s, params);
@@ -277,7 +268,6 @@ TEST(equal_peaks_are_named_where_their_gradients_differ)
  * mark, a sample, a force that jumps, and an impact that changes the velocity only. */
 TEST(a_distance_of_zero_may_meet_other_events)
 {
-    UNUSED_STATE;
     static const char *const others[] = {
         "event('mark', {when = t - 0.5})",
         "event('mark', {when = t - 0.5}) event('other', {when = 2 * t - 1})",
@@ -305,7 +295,6 @@ TEST(a_distance_of_zero_may_meet_other_events)
 /* The first event at t = 1 sets k to 5, the second one to 2: it is 5 for no time. */
 TEST(what_is_between_two_events_of_an_instant_is_no_peak)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 2) local k = memory('k', 0)\n"
                         "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
                         "event('first', {when = t - 1, set = {[k] = 5}})\n"
@@ -323,7 +312,6 @@ TEST(what_is_between_two_events_of_an_instant_is_no_peak)
  * four is found although its curvature is zero. */
 TEST(flat_peaks_have_gradients)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'flat'\n"
                         "local v, b = param('v', 1), param('b', 3)\n"
                         "local x = coordinate('x', {start = -0.4, speed = v})\n"
@@ -347,7 +335,6 @@ TEST(flat_peaks_have_gradients)
 /* Other units and other tolerances: the same peak. Fast wiggles on a slow motion are found. */
 TEST(units_and_tolerances_do_not_matter)
 {
-    UNUSED_STATE;
     static const char script[] = "model 'units'\n"
                                  "local L, T = param('L', %g), param('T', %g)\n"
                                  "local x = coordinate('x', {start = L, speed = 3 * L / T})\n"
@@ -386,7 +373,6 @@ TEST(units_and_tolerances_do_not_matter)
 /* All other results know peaks: products, replays, the record that is too small, weights. */
 TEST(products_and_replays_know_peaks)
 {
-    UNUSED_STATE;
     scripted s = load(BALL "cost('top', {max = y * (2 - t)})\n"
                            "cost('fall', {min = dot(y) + t})\n");
     s.options.record_memory = 1;
@@ -410,7 +396,6 @@ TEST(products_and_replays_know_peaks)
 /* What cannot be evaluated is named. */
 TEST(an_expression_without_a_value_is_named)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'bad'\n"
                         "local x = coordinate('x', {start = 1, speed = -2})\n"
                         "mass(x, 1)\n"
@@ -457,7 +442,6 @@ static void expect_optimum(const char *script, saltus_sequences sequences, doubl
  * - 3 p + 1 = 0 at both ties, and the second is the optimum. */
 TEST(the_smallest_of_largest_values_is_found_where_peaks_tie)
 {
-    UNUSED_STATE;
     static const char tie[] =
         HUMPS "cost('peak', {max = hump(1, p + q^2) + hump(3, 2 - p + (q - 1)^2)})\n"
               "optimise {minimise = 'peak', over = {'p', 'q'}}\n";
@@ -488,7 +472,6 @@ static void expect_mistake(const char *script, const char *part)
 
 TEST(mistakes_are_named)
 {
-    UNUSED_STATE;
     expect_mistake(BALL "cost('c', {max = y, min = y})", "declare two costs");
     expect_mistake(BALL "cost('c', {max = 'y'})", "max");
     expect_mistake(BALL "cost('c', y)", "{max = ...}");

@@ -90,7 +90,6 @@ static double d_im(const orbit *o, int i, const char *name)
 
 TEST(the_long_gait_of_the_simplest_walker_is_as_published)
 {
-    UNUSED_STATE;
     orbit o = found(WALKER("0.2", "-0.2"));
     EXPECT(o.r->unknowns == 2 && o.r->unknown[0] < o.r->unknown[1]);
     EXPECT_CLOSE(start(&o, "theta0"), 0.20031090054424708936, 1e-12);
@@ -113,7 +112,6 @@ TEST(the_long_gait_of_the_simplest_walker_is_as_published)
 
 TEST(its_short_gait_is_unstable)
 {
-    UNUSED_STATE;
     orbit o = found(WALKER("0.194", "-0.204"));
     EXPECT_CLOSE(start(&o, "theta0"), 0.19393736981018180853, 1e-12);
     EXPECT_CLOSE(start(&o, "omega0"), -0.2038669274420069268, 1e-12);
@@ -130,7 +128,6 @@ TEST(its_short_gait_is_unstable)
 
 TEST(the_rimless_wheel_has_its_closed_form)
 {
-    UNUSED_STATE;
     orbit o = found("local al, ga = param('alpha', " PI " / 8), param('slope', 0.08)\n"
                     "local w0 = param('w0', 1)\n"
                     "local th = coordinate('theta', {start = ga - al, speed = w0})\n"
@@ -173,7 +170,6 @@ TEST(the_rimless_wheel_has_its_closed_form)
 
 TEST(the_spring_mass_runner_has_two_gaits)
 {
-    UNUSED_STATE;
     orbit stable = found(RUNNER("0.87")), unstable = found(RUNNER("0.92"));
     EXPECT_CLOSE(start(&stable, "apex"), 0.87681466084624, 1e-12);
     EXPECT_CLOSE(stable.r->re[0], 0.487995575054, 1e-11);
@@ -192,7 +188,6 @@ TEST(the_spring_mass_runner_has_two_gaits)
 
 TEST(van_der_pols_oscillator_has_its_cycle)
 {
-    UNUSED_STATE;
     /* Half a cycle, after which the motion is its own mirror image. */
     orbit half = found("local mu, a = param('mu', 1), param('a', 2)\n"
                        "local x = coordinate('x', {start = a})\n"
@@ -215,7 +210,6 @@ TEST(van_der_pols_oscillator_has_its_cycle)
 /* The normal form of Hopf: radius sqrt(mu), period 2 pi, multiplier exp(-4 pi mu). */
 TEST(the_normal_form_of_hopf_has_its_closed_form)
 {
-    UNUSED_STATE;
     const double pi = 3.14159265358979323846, multiplier = exp(-4.0 * pi * 0.3);
     orbit        o = found("local mu, r0 = param('mu', 0.3), param('r0', 0.4)\n"
                                   "local x, y = state('x', {start = r0}), state('y') local r = x^2 + y^2\n"
@@ -235,7 +229,6 @@ TEST(the_normal_form_of_hopf_has_its_closed_form)
  * lets go does not depend on where it began: the multiplier is zero, and so is its derivative. */
 TEST(a_mass_on_a_belt_sticks_and_slips_with_its_closed_form)
 {
-    UNUSED_STATE;
     const double pi = 3.14159265358979323846;
     orbit        o =
         found("local Fs, Fk, k = param('Fs', 1.5), param('Fk', 1), param('k', 4)\n"
@@ -266,7 +259,6 @@ TEST(a_mass_on_a_belt_sticks_and_slips_with_its_closed_form)
  * so that P_x has determinant e and trace 1 + e - 2 (1 + e) A w^2 sin(phase) / g. */
 TEST(a_ball_on_a_vibrating_table_has_its_closed_form)
 {
-    UNUSED_STATE;
     const double e = 0.8, A = 0.0035, g = 9.81, w = 40.0, pi = 3.14159265358979323846;
     orbit        o = found("local e, A, g = param('e', 0.8), param('A', 0.0035), param('g', 9.81)\n"
                                   "local w = param('w', 40)\n"
@@ -301,7 +293,6 @@ TEST(a_ball_on_a_vibrating_table_has_its_closed_form)
  * fixed point is k / (1 - e), the multiplier e. */
 TEST(a_kicked_ball_has_the_multiplier_of_its_restitution)
 {
-    UNUSED_STATE;
     orbit o = found("local e, k = param('e', 0.7), param('k', 1.5)\n"
                     "local v0 = param('v0', 2)\n"
                     "local y = coordinate('y', {start = 0, speed = v0})\n"
@@ -348,7 +339,6 @@ static double product(const orbit *o)
  * product of the multipliers is e^2, so that conjugate ones have the modulus e. */
 TEST(no_table_makes_a_ball_more_stable_than_its_restitution)
 {
-    UNUSED_STATE;
     const double e = 0.6, A = 0.006, w = 40.0, g = 9.81, pi = 3.14159265358979323846;
     orbit        o = find_model("vibrating_table");
     EXPECT_CLOSE(start(&o, "v0"), pi * g / w, 1e-12);
@@ -364,7 +354,6 @@ TEST(no_table_makes_a_ball_more_stable_than_its_restitution)
 /* Damping and impact shrink areas: the product of the multipliers is r^2 exp(-c T). */
 TEST(an_impact_oscillator_shrinks_areas_as_it_must)
 {
-    UNUSED_STATE;
     const double r = 0.8, c = 0.2, T = 2.0 * 3.14159265358979323846 / 0.7;
     orbit        o = find_model("impact_oscillator");
     EXPECT_CLOSE(product(&o), r * r * exp(-c * T), 1e-10);
@@ -380,7 +369,6 @@ TEST(an_impact_oscillator_shrinks_areas_as_it_must)
 /* Its gait begins near the start values that are published, with four digits, for these masses. */
 TEST(a_walker_with_knees_walks)
 {
-    UNUSED_STATE;
     orbit o = find_model("kneed_walker");
     EXPECT_NEAR(start(&o, "th0"), 0.1877, 1e-3);
     EXPECT_NEAR(start(&o, "w1"), -1.1014, 1e-2);
@@ -409,7 +397,6 @@ static saltus_error refusal(const char *script)
 
 TEST(statements_that_make_no_sense_are_refused_by_name)
 {
-    UNUSED_STATE;
     EXPECT(strstr(refusal(OSCILLATOR "horizon(0, 1)").message, "periodic{[x0] = x"));
     saltus_error err = refusal(OSCILLATOR "horizon(0, 1)\nperiodic {[k] = x}");
     EXPECT(strstr(err.message, "'k'") && err.line == 6);
@@ -422,7 +409,6 @@ TEST(statements_that_make_no_sense_are_refused_by_name)
 
 TEST(without_a_section_the_multiplier_one_is_explained)
 {
-    UNUSED_STATE;
     orbit o = find(OSCILLATOR "periodic {[x0] = x, [v0] = dot(x)}\nhorizon(0, 2 * " PI ")");
     EXPECT(o.r->end == SALTUS_PERIODIC_SINGULAR);
     EXPECT(strstr(o.r->message, "section") && !o.r->gradient && o.r->re);
@@ -432,7 +418,6 @@ TEST(without_a_section_the_multiplier_one_is_explained)
 
 TEST(a_search_that_fails_says_why_and_keeps_the_best_point)
 {
-    UNUSED_STATE;
     /* x' = x + x^2 + 1 has no fixed point. */
     orbit o = find("local x0 = param('x0', 1)\n"
                    "local x = coordinate('x', {start = x0})\n"

@@ -51,7 +51,6 @@ static double optimum(const char *script, int intervals, int events)
 
 TEST(the_thrown_ball_has_an_optimum_without_a_bounce_and_one_with_it)
 {
-    UNUSED_STATE;
     EXPECT_NEAR(optimum(KONG("10", "9"), 1, 0), 26.4633823402975, 1e-7);
     EXPECT_NEAR(optimum(KONG("10", "0"), 1, 1), 56.3103155319277, 1e-7);
     EXPECT_NEAR(optimum(KONG("20", "9"), 1, 0), 26.44549374546387, 1e-7);
@@ -73,7 +72,6 @@ TEST(the_thrown_ball_has_an_optimum_without_a_bounce_and_one_with_it)
 
 TEST(the_cart_pole_swings_up_with_twenty_nodes)
 {
-    UNUSED_STATE;
     EXPECT_NEAR(optimum(CART_POLE("hold"), 5, 0), 60.4136494, 1e-6);
     EXPECT_NEAR(optimum(CART_POLE("linear"), 5, 0), 58.03176, 1e-5);
 }
@@ -81,7 +79,6 @@ TEST(the_cart_pole_swings_up_with_twenty_nodes)
 /* The mass of 2 kg, moved by 1 m with at most 50 N: 2 sqrt(m d / F). */
 TEST(the_sliding_mass_switches_in_the_middle)
 {
-    UNUSED_STATE;
     const char *script =
         "local T = param('T', 1, {lower = 0.1, upper = 5}) local x = coordinate('x') mass(x, 2)\n"
         "local u = control('F', {kind = 'hold', nodes = 2, lower = -50, upper = 50, start = 1})\n"
@@ -97,7 +94,6 @@ TEST(the_sliding_mass_switches_in_the_middle)
  * says. The best wire is a cycloid, along which the direction is linear in time. */
 TEST(the_brachistochrone_takes_as_long_as_the_cycloid)
 {
-    UNUSED_STATE;
     const char *script =
         "local T = param('T', 2, {lower = 1, upper = 4})\n"
         "local v = state('v', {start = 0}) local x = state('x', {start = 0})\n"
@@ -138,7 +134,6 @@ static double rest_of(saltus_run *run, double e, double gradient[3], saltus_erro
 
 TEST(the_ball_that_bounces_infinitely_often_has_second_derivatives_too)
 {
-    UNUSED_STATE;
     const double d = 1e-3;
     problem      p = load(ZENO);
     saltus_run  *run = saltus_run_new(p.system, NULL, &p.err);
@@ -177,7 +172,6 @@ TEST(the_ball_that_bounces_infinitely_often_has_second_derivatives_too)
 
 TEST(the_oblique_ball_comes_to_rest_where_its_sum_says)
 {
-    UNUSED_STATE;
     static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE,
                                             SALTUS_TANGENT};
     static const double        expected[] = {2.7736452231980612702, -0.28273651612620400308,
@@ -205,7 +199,6 @@ TEST(the_oblique_ball_comes_to_rest_where_its_sum_says)
  * / de) / (dtop / dv0). */
 TEST(the_throw_of_rockit_depends_on_the_restitution_as_its_closed_form_does)
 {
-    UNUSED_STATE;
     problem         p = load("local v0, e = param('v0', 2, {lower = 0.1}), param('e', 0.9)\n"
                                      "local y = coordinate('y', {speed = v0}) mass(y, 1) force(y, -9.81)\n"
                                      "event('floor', {when = y, direction = 'falling', restitution = e})\n"

@@ -26,7 +26,6 @@ static verdict last_check(subject *s)
 
 TEST(seeds_of_the_environment)
 {
-    UNUSED_STATE;
     if (!soaking()) skip();
     assert_int_equal(check_environment(random_model_make), 0);
 }
@@ -45,7 +44,6 @@ BLOCK(random_model_make, 451, 500)
 /* A gradient that is wrong in the fourth digit is found, in every row that is not negligible. */
 TEST(an_error_of_1e_4_is_caught)
 {
-    UNUSED_STATE;
     static random_model m;
     static subject      s;
     int                 tried = 0;
@@ -79,7 +77,6 @@ TEST(an_error_of_1e_4_is_caught)
 
 TEST(most_models_are_checked_and_half_of_them_have_events)
 {
-    UNUSED_STATE;
     show_account();
     EXPECT(10 * total.checked >= 7 * total.models);
     EXPECT(2 * total.with_events >= total.checked);

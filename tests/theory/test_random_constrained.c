@@ -119,7 +119,6 @@ static verdict last_check(subject *s)
 
 TEST(seeds_of_the_environment)
 {
-    UNUSED_STATE;
     if (!soaking()) skip();
     assert_int_equal(check_environment(random_mechanism_make), 0);
 }
@@ -134,7 +133,6 @@ BLOCK(random_mechanism_make, 301, 350)
 
 TEST(most_mechanisms_are_checked_and_many_have_events)
 {
-    UNUSED_STATE;
     show_account();
     print_message("  lengths of links: worst %.1e, allowed %.1e\n", worst_drift, MAX_DRIFT);
     EXPECT(10 * total.checked >= 6 * total.models);
@@ -143,7 +141,6 @@ TEST(most_mechanisms_are_checked_and_many_have_events)
 
 TEST(every_kind_of_mechanism_is_covered)
 {
-    UNUSED_STATE;
     for (int i = 0; i < COVERAGES; i++)
         print_message("  %4d with %s\n", covered[i], covers[i].text);
     if (soaking() || SANITIZED) return;

@@ -33,7 +33,6 @@ static void expect_balance(const scripted *s, int index, const double *impulse)
 
 TEST(impulses_of_constraints_balance_the_momentum)
 {
-    UNUSED_STATE;
     scripted s = load(two_strings);
     double   impulse[2];
     int      seen[3] = {0};         /* inelastic, Newton inside the constraint, others */
@@ -62,7 +61,6 @@ TEST(impulses_of_constraints_balance_the_momentum)
 /* Newton's law where no constraint is active: there are impulses, and they are zero. */
 TEST(an_impact_in_flight_has_no_impulse_of_a_constraint)
 {
-    UNUSED_STATE;
     scripted s = run_to("local y = coordinate('y', {start = 1})\nmass(y, 1) force(y, -9.81)\n"
                         "local air, rest = mode 'air', mode 'rest'\n"
                         "constraint('floor', y, {mode = rest})\n"
@@ -82,7 +80,6 @@ TEST(an_impact_in_flight_has_no_impulse_of_a_constraint)
 /* An event that ends the run, ends it before its jump. */
 TEST(an_event_that_ends_the_run_has_no_impulses)
 {
-    UNUSED_STATE;
     scripted s = run_to("local y = coordinate('y', {start = 1})\nmass(y, 1) force(y, -9.81)\n"
                         "local air, rest = mode 'air', mode 'rest'\n"
                         "constraint('floor', y, {mode = rest})\n"
@@ -181,7 +178,6 @@ static void square_of_a(const saltus_row *at, double *g_a, double *g_mu)
 
 TEST(both_sets_of_adjoint_variables_on_the_pendulum)
 {
-    UNUSED_STATE;
     scripted s = load_model("cartesian_pendulum");
     simulate(&s, NULL);
     expect_both_sets(&s, "int_y", (two_sets){.matrices = pendulum_matrices});
@@ -194,7 +190,6 @@ TEST(both_sets_of_adjoint_variables_on_the_pendulum)
 
 TEST(both_sets_of_adjoint_variables_with_the_penalty_formulation)
 {
-    UNUSED_STATE;
     scripted s = load_model("cartesian_pendulum");
     s.options.formulation = SALTUS_PENALTY;
     s.options.alpha = 50.0;
@@ -236,7 +231,6 @@ static void squares_of_mu(const saltus_row *at, double *g_a, double *g_mu)
 
 TEST(both_sets_of_adjoint_variables_on_the_five_bar)
 {
-    UNUSED_STATE;
     scripted s = load_model("five_bar");
     simulate(&s, NULL);
     EXPECT(s.info->events > 0);
@@ -259,7 +253,6 @@ static int expect_none_while_slack(void *context, const saltus_adjoint_row *row)
 
 TEST(constraints_that_are_not_active_have_no_part_in_the_adjoint)
 {
-    UNUSED_STATE;
     scripted     s = run_to("local x = coordinate('x', {start = 0.3, speed = 1})\n"
                                 "local y = coordinate('y', {start = -0.2, speed = 1.5})\n"
                                 "mass(x, 1) mass(y, 1) potential(9.81 * y)\n"
@@ -294,7 +287,6 @@ TEST(constraints_that_are_not_active_have_no_part_in_the_adjoint)
 /* What the constraint drifts by while it holds is on either side of the guard that catches it. */
 TEST(leaving_a_constraint_with_its_drift_is_no_mistake)
 {
-    UNUSED_STATE;
     scripted     s = load(ROPE("x^2 + y^2 - 1"));
     const double tolerance[] = {1e-4, 1e-6, 1e-9, 1e-12};
     for (int i = 0; i < 4; i++) {
@@ -317,7 +309,6 @@ TEST(leaving_a_constraint_with_its_drift_is_no_mistake)
 /* A guard that is off by more is one: here by 2e-5, of a tolerance of 1e-12 and of 1e-4. */
 TEST(entering_a_mode_behind_its_guard_is_warned_of)
 {
-    UNUSED_STATE;
     scripted s = load(ROPE("x^2 + y^2 - 0.99998"));
     simulate(&s, NULL);
     expect_warning(&s, "the guard of event 'taut' is already above zero");
@@ -333,7 +324,6 @@ TEST(entering_a_mode_behind_its_guard_is_warned_of)
 
 TEST(start_values_are_told_as_text_and_as_numbers)
 {
-    UNUSED_STATE;
     scripted                s = load("local p = param('p', 3)\n"
                                                     "local x = coordinate('x', {start = p + 1, speed = -p})\n"
                                                     "local y = coordinate('y', {guess = abs(p - 5)})\n"
@@ -360,7 +350,6 @@ TEST(start_values_are_told_as_text_and_as_numbers)
 /* Where the equations of motion have no solution there is no multiplier, not the one before. */
 TEST(a_row_without_accelerations_has_no_multipliers)
 {
-    UNUSED_STATE;
     scripted s = load("local p = param('p', 1)\n"
                       "local x, y = coordinate('x', {start = 2}), coordinate('y', {guess = 1})\n"
                       "mass(x, p) mass(y, p) force(x, 3)\n"
@@ -435,7 +424,6 @@ static void expect_equal_motion(scripted *s, scripted *expected)
 
 TEST(penalty_factors_of_their_own_equal_springs_and_dampers)
 {
-    UNUSED_STATE;
     scripted hand = load(hand_written);
     simulate(&hand, NULL);
     scripted both = softened(", {alpha = 40}", ", {alpha = 4}");
@@ -455,7 +443,6 @@ TEST(penalty_factors_of_their_own_equal_springs_and_dampers)
 /* Exact constraints know no penalty. */
 TEST(a_penalty_factor_changes_nothing_in_index_1)
 {
-    UNUSED_STATE;
     static const char pendulum[] = "local L = param('L', 1)\n"
                                    "local x = coordinate('x', {start = 0.6})\n"
                                    "local y = coordinate('y', {guess = -0.8})\n"
@@ -475,7 +462,6 @@ TEST(a_penalty_factor_changes_nothing_in_index_1)
 /* The builder of the C library. */
 TEST(a_penalty_factor_is_checked)
 {
-    UNUSED_STATE;
     static const struct {
         const char *name;
         double      alpha;
@@ -499,7 +485,6 @@ TEST(a_penalty_factor_is_checked)
 
 TEST(a_run_refuses_a_penalty_without_strength)
 {
-    UNUSED_STATE;
     scripted s = load("local x = coordinate('x')\nmass(x, 1)\nconstraint('c', x)\nhorizon(0, 1)\n");
     s.options.formulation = SALTUS_PENALTY;
     s.options.alpha = 0.0;

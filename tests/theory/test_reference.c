@@ -139,7 +139,6 @@ static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DI
 
 TEST(every_problem_is_met_to_ten_digits_at_1e_12)
 {
-    UNUSED_STATE;
     for (int p = 0; p < PROBLEMS; p++)
         for (int m = 0; m < 3; m++) {
             const errors e = errors_of(p, 1e-12, methods[m], SALTUS_DOP853);
@@ -155,7 +154,6 @@ TEST(every_problem_is_met_to_ten_digits_at_1e_12)
 
 TEST(errors_fall_with_the_tolerance_and_stay_within_100_times_of_it)
 {
-    UNUSED_STATE;
     static const saltus_integrator integrators[] = {SALTUS_DOP853, SALTUS_DOPRI5};
     for (int i = 0; i < 2; i++)
         for (int p = 0; p < PROBLEMS; p++)

@@ -25,7 +25,6 @@ static void replay(scripted *s, const double *params)
 
 TEST(a_replay_without_a_change_is_the_simulation)
 {
-    UNUSED_STATE;
     scripted     s = run_to(pendulum, SALTUS_END);
     const double c = cost_value(&s, "c"), f = cost_value(&s, "f");
     const double by_u = gradient(&s, SALTUS_DISCRETE, "f", "u");
@@ -45,7 +44,6 @@ TEST(a_replay_without_a_change_is_the_simulation)
 /* However loose the tolerance: differences of replays are the discrete gradient. */
 TEST(the_discrete_gradient_is_that_of_the_replay)
 {
-    UNUSED_STATE;
     scripted s = load(pendulum);
     s.options.rtol = s.options.atol = 1e-3;
     simulate(&s, NULL);
@@ -67,7 +65,6 @@ TEST(the_discrete_gradient_is_that_of_the_replay)
 
 TEST(a_replay_says_when_the_events_are_others)
 {
-    UNUSED_STATE;
     scripted     s = run_to("model 'ball' local h = param('h', 1)\n"
                                 "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -9.81)\n"
                                 "event('floor', {when = y, direction = 'falling',\n"
@@ -111,7 +108,6 @@ static void product(scripted *s, int cost_index, const double *direction, double
 /* The fifth bounce is at fall (1 + 2 e + ... + 2 e^4). */
 TEST(bounces_have_their_second_derivatives)
 {
-    UNUSED_STATE;
     scripted     s = run_to(ball, SALTUS_TERMINAL_EVENT);
     const double e = 0.8, fall = sqrt(2.0 / 9.81), t = cost_value(&s, "t");
     const double by_e = fall * (2.0 + 4.0 * e + 6.0 * e * e + 8.0 * e * e * e);
@@ -135,7 +131,6 @@ TEST(bounces_have_their_second_derivatives)
 /* x = A cos(w T): all second derivatives, along any direction. */
 TEST(springs_have_their_second_derivatives)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 's' local A, w, T = param('A', 1.2), param('w', 3), param('T', 2)\n"
                         "local x = coordinate('x', {start = A}) mass(x, 1) force(x, -w^2 * x)\n"
                         "cost('x', {final = x}) horizon(0, T)\n",
@@ -155,7 +150,6 @@ TEST(springs_have_their_second_derivatives)
 /* Through events, a memory and a free end: symmetric, and equal to differences of simulations. */
 TEST(second_derivatives_through_events_are_symmetric)
 {
-    UNUSED_STATE;
     scripted s = run_to(pendulum, SALTUS_END);
     double   H[3][3], p[] = {1.1, 2.5, 0.5};
     for (int i = 0; i < 3; i++) {

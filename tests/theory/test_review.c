@@ -89,7 +89,6 @@ TEST(continuous_adjoint_has_room_for_all_lanes)
     EXPECT(!s.err.status);
     for (int i = 0; i < (1 + events) * PARAMS; i++) EXPECT_NEAR(adjoint[i], exact[i], 1e-7);
     drop(&s);
-    UNUSED_STATE;
 }
 
 /* ---- the record ----------------------------------------------------------------------------- */
@@ -119,7 +118,6 @@ TEST(smallest_record_serves_walks_in_both_directions)
     saltus_run_trajectory(s.run, times, 3, count_row, &rows, &s.err);
     EXPECT(!s.err.status && rows == 3);
     drop(&s);
-    UNUSED_STATE;
 }
 
 TEST(motion_up_to_a_failed_jump_can_be_read)
@@ -137,7 +135,6 @@ TEST(motion_up_to_a_failed_jump_can_be_read)
     saltus_run_trajectory(s.run, times, 4, count_row, &rows, &s.err);
     EXPECT(!s.err.status && rows == 3);
     drop(&s);
-    UNUSED_STATE;
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -170,7 +167,6 @@ TEST(no_event_is_lost_behind_a_touch)
     }
     EXPECT(touched > 0);
     drop(&s);
-    UNUSED_STATE;
 }
 
 /* The event that ends the step must not hide the touch before it. */
@@ -192,7 +188,6 @@ TEST(touch_and_event_in_one_step_are_both_seen)
     EXPECT(saltus_run_gradients(s.run, &request, &gradient, NULL, NULL, &s.err) ==
            SALTUS_ERR_GRAZING);
     drop(&s);
-    UNUSED_STATE;
 }
 
 /* A stage that only dense output needs has no value: the step is too long, not free of events. */
@@ -208,7 +203,6 @@ TEST(no_event_is_lost_where_dense_output_fails)
     EXPECT(go(&s, NULL)->outcome == SALTUS_END);
     EXPECT(occurrences_of(&s, 0) == 1);
     drop(&s);
-    UNUSED_STATE;
 }
 
 TEST(guard_without_value_is_named)
@@ -223,7 +217,6 @@ TEST(guard_without_value_is_named)
     EXPECT(info->outcome == SALTUS_NOT_FINITE);
     EXPECT(strstr(info->message, "'root'"));
     drop(&s);
-    UNUSED_STATE;
 }
 
 /* Beside the table there is nothing to sink into. */
@@ -242,7 +235,6 @@ TEST(conditions_hold_for_contacts_at_the_start)
     EXPECT(go(&s, &beside)->outcome == SALTUS_END);
     EXPECT(go(&s, &above)->outcome == SALTUS_SINKING);
     drop(&s);
-    UNUSED_STATE;
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -281,7 +273,6 @@ TEST(interrupted_gradients_say_so)
         EXPECT_NEAR(gradient, 1.0, 1e-9);
     }
     drop(&s);
-    UNUSED_STATE;
 }
 
 TEST(wrong_lists_are_refused)
@@ -304,7 +295,6 @@ TEST(wrong_lists_are_refused)
     err = (saltus_error){0};
     EXPECT(saltus_run_costs(NULL, &gradient, &err) == SALTUS_ERR_ARGUMENT);
     drop(&s);
-    UNUSED_STATE;
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
@@ -359,7 +349,6 @@ TEST(runs_share_a_system)
         assert_int_equal(jobs[i].events, alone.events);
     }
     drop(&s);
-    UNUSED_STATE;
 }
 
 TEST_MAIN(RUN(continuous_adjoint_has_room_for_all_lanes),

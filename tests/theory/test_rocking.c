@@ -83,7 +83,6 @@ static void expect_time(scripted *s, int event, double time, const double *slope
 
 TEST(a_seesaw_comes_to_rest_as_its_series_says)
 {
-    UNUSED_STATE;
     scripted       s = run_to(SEESAW, SALTUS_END);
     double         slope[VALUES][PARAMS];
     double complex p[PARAMS], value[VALUES];
@@ -107,7 +106,6 @@ TEST(a_seesaw_comes_to_rest_as_its_series_says)
  * receives at each touch is (1 + e) / (1 - e) times as much. */
 TEST(a_seesaw_that_bounces_comes_to_rest_at_the_same_time)
 {
-    UNUSED_STATE;
     static const double      e = 0.3, more = (1 + 0.3) / (1 - 0.3);
     static const char *const both[] = {"R", "L"};
     scripted                 s =
@@ -148,7 +146,6 @@ TEST(a_seesaw_that_bounces_comes_to_rest_at_the_same_time)
  * of 1e-12, and differences of these sums. */
 TEST(a_block_rocks_to_rest)
 {
-    UNUSED_STATE;
     static const char *const by[] = {"g", "B", "H", "th0"}, *const of[] = {"left", "right", "sway"};
     static const double value[] = {0.8747828826917, 0.50619458942272, 0.0028673380695042};
     static const double time_slope[] = {-0.0365530751254, -5.73230974933, 4.47915776065,
@@ -183,7 +180,6 @@ TEST(a_block_rocks_to_rest)
  * charges are those of the touches that happen. */
 TEST(touches_that_do_not_follow_each_other_are_charged_as_they_are)
 {
-    UNUSED_STATE;
     scripted     s = run_to("local y = coordinate('y', {start = 1})\n"
                                 "mass(y, 1) force(y, -10)\n"
                                 "force(y, 40 * (1 + sign(t - 2)) / 2 * (1 - sign(t - 2.2)) / 2)\n"

@@ -34,7 +34,6 @@ TEST(sums_over_samples_have_closed_forms)
 {
     static const double at[] = {0.0, 1.1, 0.3, 0.9, 0.9}, goal[] = {0.5, 0.25, 1.0, 0.0, 0.125};
     double              sum = 0.0, by_h = 0.0, by_e = 0.0;
-    UNUSED_STATE;
     scripted s = run_to(BALL "local goal = {0.5, 0.25, 1, 0, 0.125}\n"
                              "cost('reach', {at = {0, 1.1, 0.3, 0.9, 0.9},\n"
                              "  each = function(k) return (y - goal[k])^2 end})\n",
@@ -58,7 +57,6 @@ TEST(sums_over_samples_have_closed_forms)
 /* Times that are expressions of parameters: d/dt1 of y(t1) + 2 y(1.5 t1) is v(t1) + 3 v(1.5 t1). */
 TEST(moving_times_have_their_derivative)
 {
-    UNUSED_STATE;
     scripted   s = run_to(BALL "local weight = {1, 2}\n"
                                  "cost('move', {at = {t1, 1.5 * t1},\n"
                                  "  each = function(k) return weight[k] * y end})\n",
@@ -73,7 +71,6 @@ TEST(moving_times_have_their_derivative)
 /* A sample at the moment of an event sees the state before it, on both ends of a step. */
 TEST(a_sample_at_an_event_sees_the_state_before)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("model 'rider'\n"
                "local v0, k = param('v0', 2), param('k', 3)\n"
@@ -93,7 +90,6 @@ TEST(a_sample_at_an_event_sees_the_state_before)
 /* Accelerations and reactions: a block on a spring, driven along a line that holds it. */
 TEST(accelerations_and_reactions_are_sampled)
 {
-    UNUSED_STATE;
     scripted s = run_to("model 'block'\n"
                         "local w, m = param('w', 3), param('m', 2)\n"
                         "local x, y = coordinate('x', {start = 1}), coordinate('y')\n"
@@ -124,7 +120,6 @@ TEST(accelerations_and_reactions_are_sampled)
 /* With the free end of the horizon among the times. */
 TEST(samples_at_a_free_end_count)
 {
-    UNUSED_STATE;
     scripted     s = run_to("model 'ball'\n"
                                 "local T = param('T', 0.4)\n"
                                 "local y = coordinate('y', {start = 1})\n"
@@ -175,7 +170,6 @@ TEST(kept_samples_have_values_and_derivatives)
     static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_TANGENT};
     const int                  params[] = {1, 0};
     double                     t[6], value[6], slope[12];
-    UNUSED_STATE;
     scripted s = measured(times, 5, 0);
     assert_int_equal(s.size.samples, 2);
     assert_string_equal(saltus_system_samples(s.system, 0).name, "height");
@@ -210,7 +204,6 @@ TEST(kept_samples_have_values_and_derivatives)
 /* A kept sample of an acceleration, by one backward lane: x = cos(w t), x'' = -w^2 cos(w t). */
 TEST(weights_on_samples_pass_accelerations_back)
 {
-    UNUSED_STATE;
     const saltus_modes all = {0};
     const double       w = 3.0, t = 0.4, weight = 2.0;
     scripted           s = {0};
@@ -240,7 +233,6 @@ TEST(samples_after_the_end_are_not_taken)
 {
     const double time = 0.5;
     double       value[2], slope[2];
-    UNUSED_STATE;
     scripted s = measured(&time, 1, 1);
     expect_warning(&s, "'speed': 1 of 1 samples lie after the end of the run");
     assert_int_equal(saltus_run_samples(s.run, -1, NULL, value, &s.err), SALTUS_OK);
@@ -262,7 +254,6 @@ TEST(derivatives_by_many_parameters_come_in_blocks)
     const saltus_expr  y = saltus_coordinate(m, "y", NULL), one = saltus_number(m, 1.0);
     double             slope[MANY];
     int                params[MANY];
-    UNUSED_STATE;
     saltus_mass(m, y, one, all);
     for (int i = 0; i < MANY; i++) {
         char name[8];
@@ -290,7 +281,6 @@ TEST(derivatives_by_many_parameters_come_in_blocks)
 TEST(a_thousand_samples_are_one_row)
 {
     double sum = 0.0, by_h = 0.0;
-    UNUSED_STATE;
     scripted s = run_to(BALL "local at = {}\n"
                              "for k = 1, 1000 do at[k] = 1.1 * k / 1000 end\n"
                              "cost('track', {at = at,\n"
@@ -327,7 +317,6 @@ static void expect_mistake(const char *script, const char *part)
 
 TEST(mistakes_are_named)
 {
-    UNUSED_STATE;
     expect_mistake(BALL "cost('c', {at = {0.5}})", "needs of = an expression");
     expect_mistake(BALL "cost('c', {of = y})", "has no times");
     expect_mistake(BALL "cost('c', {at = {}, of = y})", "a list of no entries");

@@ -62,7 +62,6 @@ static answer solved(const char *script, int intervals)
 
 TEST(the_cart_pole_swings_up_in_fewer_gradients_than_by_single_shooting)
 {
-    UNUSED_STATE;
     const answer linear = solved(CART_POLE("kind = 'linear', nodes = 40"), 10);
     EXPECT_NEAR(linear.info.value, 57.9476110253, 1e-8 * 57.9);
     EXPECT(linear.info.gradients < 50);
@@ -92,7 +91,6 @@ static int converged_from_bad_starts(int intervals)
 
 TEST(bad_starts_fail_less_often)
 {
-    UNUSED_STATE;
     const int single = converged_from_bad_starts(1), multiple = converged_from_bad_starts(5);
     if (multiple <= single) fail_msg("%d of 4 converged, by single shooting %d", multiple, single);
 }
@@ -108,7 +106,6 @@ TEST(bad_starts_fail_less_often)
 
 TEST(a_start_that_runs_away_to_infinity_is_no_obstacle)
 {
-    UNUSED_STATE;
     double       near[21] = {-5.0};
     const answer single = solve(RUNAWAY, 1, 1, NULL);
     EXPECT(single.err.status == SALTUS_ERR_UNFINISHED);
@@ -132,7 +129,6 @@ TEST(a_start_that_runs_away_to_infinity_is_no_obstacle)
 
 TEST(a_motion_that_runs_away_is_caught_in_a_free_time)
 {
-    UNUSED_STATE;
     const double best = 1.04819791748881;
     EXPECT(solve(FREE_RUNAWAY, 1, 1, NULL).err.status == SALTUS_ERR_UNFINISHED);
     const answer a = solved(FREE_RUNAWAY, 16);
@@ -148,7 +144,6 @@ TEST(a_motion_that_runs_away_is_caught_in_a_free_time)
 /* An inverted pendulum is caught from far away and held for long: errors grow by exp(25). */
 TEST(an_inverted_pendulum_is_held_in_half_as_many_gradients)
 {
-    UNUSED_STATE;
     const char *script =
         "local q = coordinate('q', {start = 2.5}) mass(q, 1)\n"
         "local u = control('u', {kind = 'linear', nodes = 32}) force(q, 9.81 * sin(q) + u)\n"
@@ -165,7 +160,6 @@ TEST(an_inverted_pendulum_is_held_in_half_as_many_gradients)
  * conditions; with 30 straight pieces the optimum was found elsewhere, with another integrator. */
 TEST(a_pendulum_swings_up_with_the_least_effort)
 {
-    UNUSED_STATE;
     const char *script =
         "local q = coordinate('q') mass(q, 1) force(q, -9.81 * sin(q))\n"
         "local u = control('u', {kind = 'linear', nodes = 30}) force(q, u) horizon(0, 3)\n"
@@ -187,7 +181,6 @@ TEST(a_pendulum_swings_up_with_the_least_effort)
 /* The impact comes 0.35 earlier in the optimum than in the first motion: it passes nodes. */
 TEST(impacts_pass_the_borders_of_intervals)
 {
-    UNUSED_STATE;
     const answer a = solved(KONG("20"), 8);
     EXPECT_NEAR(a.info.value, 55.838073081748, 1e-8 * 55.8);
     EXPECT(a.info.events == 1);
@@ -213,7 +206,6 @@ TEST(impacts_pass_the_borders_of_intervals)
 
 TEST(periodic_motions_with_modes_and_a_counted_end)
 {
-    UNUSED_STATE;
     const answer single = solved(HOPPER, 1);
     for (int intervals = 2; intervals <= 5; intervals++) {
         const answer a = solved(HOPPER, intervals);
@@ -227,7 +219,6 @@ TEST(periodic_motions_with_modes_and_a_counted_end)
 
 TEST(the_sliding_mass_needs_four_tenths_of_a_second)
 {
-    UNUSED_STATE;
     const char *script =
         "local T = param('T', 1, {lower = 0.1, upper = 5}) local x = coordinate('x') mass(x, 2)\n"
         "local u = control('F', {kind = 'hold', nodes = 4, lower = -50, upper = 50, start = 1})\n"
@@ -242,7 +233,6 @@ TEST(the_sliding_mass_needs_four_tenths_of_a_second)
 /* A pendulum as a point that a constraint holds on a circle, in free time. */
 TEST(nodes_of_constrained_motions_are_assembled)
 {
-    UNUSED_STATE;
     const char *script =
         "local T = param('T', 3, {lower = 0.5, upper = 8})\n"
         "local x, y = coordinate('x', {start = 0}), coordinate('y', {start = -1})\n"
@@ -261,7 +251,6 @@ TEST(nodes_of_constrained_motions_are_assembled)
 /* The highest point of a throw is a limit, at a time that intervals share. */
 TEST(the_most_extreme_peak_of_all_intervals_counts)
 {
-    UNUSED_STATE;
     const char *script =
         "local y = coordinate('y', {speed = 6}) mass(y, 1)\n"
         "local u = control('u', {kind = 'linear', nodes = 10}) force(y, u - 9.81)\n"
@@ -280,7 +269,6 @@ TEST(the_most_extreme_peak_of_all_intervals_counts)
 
 TEST(results_do_not_depend_on_threads)
 {
-    UNUSED_STATE;
     const answer one = solve(KONG("20"), 5, 1, NULL), three = solve(KONG("20"), 5, 3, NULL);
     EXPECT(one.info.value == three.info.value);
     EXPECT(one.info.runs == three.info.runs);
@@ -289,7 +277,6 @@ TEST(results_do_not_depend_on_threads)
 
 TEST(numbers_of_intervals_have_a_limit)
 {
-    UNUSED_STATE;
     const answer a = solve(KONG("20"), SALTUS_INTERVALS + 1, 1, NULL);
     EXPECT(a.err.status == SALTUS_ERR_ARGUMENT);
 }

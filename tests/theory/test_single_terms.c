@@ -24,7 +24,6 @@ static void expect_dip(const char *guard, const char *direction, double t, doubl
 
 TEST(both_ways_through_zero_of_a_short_dip_are_found)
 {
-    UNUSED_STATE;
     expect_dip("(t - 0.5)^2 - 1e-6", "rising", 0.501, 1e-12);
     expect_dip("(t - 0.5)^2 - 1e-6", "falling", 0.499, 1e-12);
     expect_dip("1e-6 - (t - 0.5)^2", "falling", 0.501, 1e-12);
@@ -35,7 +34,6 @@ TEST(both_ways_through_zero_of_a_short_dip_are_found)
 /* A quotient may dip however smoothly its parts move. */
 TEST(a_quotient_that_dips_inside_of_a_step_is_followed)
 {
-    UNUSED_STATE;
     for (double at = 0.15; at < 0.95; at += 0.04) {
         char script[256];
         snprintf(script, sizeof script,
@@ -54,7 +52,6 @@ TEST(a_quotient_that_dips_inside_of_a_step_is_followed)
 /* Its time has gone by, also if its condition is met later. */
 TEST(a_clock_whose_condition_is_not_met_does_not_strike_later)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
                         "event('clock', {when = t - 0.3, where = x - 0.5})\n"
                         "event('there', {when = x - 0.7})\n"
@@ -69,7 +66,6 @@ TEST(a_clock_whose_condition_is_not_met_does_not_strike_later)
  * so low is met again. */
 TEST(a_low_hop_behind_an_event_is_met_again)
 {
-    UNUSED_STATE;
     for (double e = 0.3; e > 1e-4; e *= 0.2) {
         char script[512];
         snprintf(script, sizeof script,
@@ -90,7 +86,6 @@ TEST(a_low_hop_behind_an_event_is_met_again)
  */
 TEST(crossings_that_the_dense_output_has_in_the_wrong_order_all_happen)
 {
-    UNUSED_STATE;
     double first = NAN;
     for (int i = -1; i < 40; i++) {
         const double there = i < 0 ? 0.9 : first + (i % 2 ? 1e-4 : -1e-4) * pow(2.0, -i / 2);
@@ -115,7 +110,6 @@ TEST(crossings_that_the_dense_output_has_in_the_wrong_order_all_happen)
 /* A guard goes through zero by less than the tolerance, and its step ends before it turns back. */
 TEST(a_crossing_that_is_close_to_grazing_is_warned_of_where_its_step_shows_nothing_else)
 {
-    UNUSED_STATE;
     scripted s = load("local y = coordinate('y', {start = 0.25 - 1e-5, speed = -1})\n"
                       "mass(y, 1) force(y, 2)\n"
                       "event('low', {when = y, direction = 'falling'})\n"
@@ -132,7 +126,6 @@ TEST(a_crossing_that_is_close_to_grazing_is_warned_of_where_its_step_shows_nothi
  * option. */
 TEST(what_turns_back_within_the_part_of_the_horizon_asked_for_has_no_gradient)
 {
-    UNUSED_STATE;
     for (int grazes = 0; grazes < 2; grazes++) {
         scripted s = load("local p = param('p', 0.249999)\n"
                           "local y = coordinate('y', {speed = 1}) mass(y, 1) force(y, -2)\n"
@@ -153,7 +146,6 @@ TEST(what_turns_back_within_the_part_of_the_horizon_asked_for_has_no_gradient)
 /* Of two conditions both must be met, whichever comes last. */
 TEST(all_conditions_of_an_event_must_be_met)
 {
-    UNUSED_STATE;
     const char *const conditions[] = {"1, -1", "-1, 1", "1, 1"};
     for (int i = 0; i < 3; i++) {
         char script[256];
@@ -174,7 +166,6 @@ TEST(all_conditions_of_an_event_must_be_met)
 /* A light foot under a heavy mass, on a rod: together they fall and bounce, whatever the masses. */
 TEST(a_light_foot_under_a_heavy_mass_bounces)
 {
-    UNUSED_STATE;
     static const double heavy[] = {1.0, 1e3, 1e6, 1e8};
     for (int i = 0; i < 4; i++) {
         char script[512];
@@ -201,7 +192,6 @@ TEST(a_light_foot_under_a_heavy_mass_bounces)
  * not hit: p along (1, -1) makes (-2 + p, -p / 4) of the velocities. */
 TEST(an_end_that_the_impact_of_the_other_lifts_does_not_hit)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("local y, turn = coordinate('y', {start = 1}), coordinate('turn')\n"
                "mass(y, 1) mass(turn, 4) force(y, -2)\n"
@@ -221,7 +211,6 @@ TEST(an_end_that_the_impact_of_the_other_lifts_does_not_hit)
  * freedom. */
 TEST(an_impact_against_what_is_driven_has_no_solution)
 {
-    UNUSED_STATE;
     for (int i = 1; i <= 8; i++) {
         char script[512];
         snprintf(script, sizeof script,
@@ -243,7 +232,6 @@ TEST(an_impact_against_what_is_driven_has_no_solution)
 /* A parallelogram that is flat: one of its rods depends on the others there, and nowhere else. */
 TEST(a_flat_start_is_singular_and_not_redundant)
 {
-    UNUSED_STATE;
     scripted s =
         load("local P, Q = point('P', {x = 1, y = 0}), point('Q', {x = 3, y = 0})\n"
              "mass(P, 1) mass(Q, 1) rod {P, Q, length = 2}\n"
@@ -261,7 +249,6 @@ TEST(a_flat_start_is_singular_and_not_redundant)
  * time of the kick. */
 TEST(velocities_that_follow_a_moving_constraint_depend_on_the_time_of_the_event)
 {
-    UNUSED_STATE;
     scripted s = run_to("local a = param('a', 0.8)\n"
                         "local x = coordinate('x', {speed = a}) mass(x, 1)\n"
                         "local y = coordinate('y') mass(y, 1)\n"
@@ -281,7 +268,6 @@ TEST(velocities_that_follow_a_moving_constraint_depend_on_the_time_of_the_event)
 /* Of two bodies that are tied together, the one that is kicked keeps what it is given. */
 TEST(a_velocity_that_is_set_is_not_found_from_the_others)
 {
-    UNUSED_STATE;
     for (int i = 0; i < 2; i++) {
         char script[512];
         snprintf(script, sizeof script,
@@ -304,7 +290,6 @@ TEST(a_velocity_that_is_set_is_not_found_from_the_others)
  * law was at its old value. */
 TEST(a_position_that_is_set_after_the_law_does_not_change_the_law)
 {
-    UNUSED_STATE;
     scripted s = run_to("local a = param('a', 0.8)\n"
                         "local x = coordinate('x', {speed = a}) mass(x, 1)\n"
                         "local y, z = coordinate('y'), coordinate('z', {start = 1})\n"
@@ -325,7 +310,6 @@ TEST(a_position_that_is_set_after_the_law_does_not_change_the_law)
 /* m is multiplied by the speed after the bounce: what is set last is made of its old value. */
 TEST(a_memory_that_is_set_after_the_law_is_made_of_its_old_value)
 {
-    UNUSED_STATE;
     scripted s = run_to("local e, m0 = param('e', 0.6), param('m0', 3)\n"
                         "local y = coordinate('y', {start = 1}) mass(y, 1) force(y, -2)\n"
                         "local m = memory('m', m0)\n"
@@ -343,7 +327,6 @@ TEST(a_memory_that_is_set_after_the_law_is_made_of_its_old_value)
  * would seem to change, too. */
 TEST(a_branch_inside_another_is_settled_first)
 {
-    UNUSED_STATE;
     scripted s = run_to("local a = param('a', 1)\n"
                         "local x = coordinate('x', {start = a}) mass(x, 1)\n"
                         "event('throw', {when = t - 0.5, set = {[x] = -x}})\n"
@@ -358,7 +341,6 @@ TEST(a_branch_inside_another_is_settled_first)
  * tangents: y = x + (b - a) t^2 / 2. */
 TEST(sums_with_a_common_product_stay_apart_where_tangents_go_along)
 {
-    UNUSED_STATE;
     scripted s =
         load("local k, a, b = param('k', -4, {fixed = true}), param('a', 1), param('b', 2)\n"
              "local x, y = coordinate('x', {start = 1}), coordinate('y', {start = 1})\n"
@@ -384,7 +366,6 @@ TEST(sums_with_a_common_product_stay_apart_where_tangents_go_along)
 /* It goes along with the place where its spring is relaxed: if that place moves, it swings. */
 TEST(tangents_of_an_even_motion_are_as_exact_as_those_of_any_other)
 {
-    UNUSED_STATE;
     scripted     s = load("local p = param('p', 1)\n"
                               "local x = coordinate('x', {start = 1, speed = 0.5}) mass(x, 1)\n"
                               "force(x, -2500 * (x - p - 0.5 * t)) cost('x', {final = x}) horizon(0, 1)\n");
@@ -402,7 +383,6 @@ TEST(tangents_of_an_even_motion_are_as_exact_as_those_of_any_other)
  * each of them does to the cost needs short steps. */
 TEST(forces_that_cancel_have_exact_derivatives)
 {
-    UNUSED_STATE;
     scripted s = load("local a, b, c = param('a', 1), param('b', -3), param('c', 2)\n"
                       "local x = coordinate('x', {start = 1, speed = 0.5}) mass(x, 1)\n"
                       "force(x, (a + b + c) * cos(50 * t)) cost('x', {final = x}) horizon(0, 1)\n");
@@ -421,7 +401,6 @@ TEST(forces_that_cancel_have_exact_derivatives)
  * that time. */
 TEST(steps_are_taken_again_with_the_memories_of_their_time)
 {
-    UNUSED_STATE;
     double found[2];
     for (int small = 0; small < 2; small++) {
         scripted s = load("local k = param('k', 40)\n"
@@ -460,7 +439,6 @@ static const char charged[] =
 
 TEST(accelerations_and_multipliers_on_both_sides_of_an_event_may_be_charged)
 {
-    UNUSED_STATE;
     scripted     s = run_to(charged, SALTUS_END);
     const double w = 2.0, b = 3.0, d = 0.7, x0 = 1.3, p = 0.4, e = 0.25;
     const double c = cos(w * p), n = sin(w * p);

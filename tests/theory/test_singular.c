@@ -68,7 +68,6 @@ static void run_at(scripted *s, saltus_integrator integrator, double tolerance, 
 
 TEST(a_parallelogram_ends_where_it_is_flat_in_all_units)
 {
-    UNUSED_STATE;
     static const double lengths[] = {1.0, 1e-3, 1e3, 1.0, 1.0},
                         masses[] = {1.0, 1.0, 1.0, 1e-6, 1e6};
     for (int i = 0; i < 5; i++)
@@ -86,7 +85,6 @@ TEST(a_parallelogram_ends_where_it_is_flat_in_all_units)
 
 TEST(the_tolerance_does_not_decide_whether_it_is_met)
 {
-    UNUSED_STATE;
     for (int k = 4; k <= 24; k++) {
         const double tolerance = pow(10.0, -0.5 * k);
         for (int integrator = SALTUS_DOP853; integrator <= SALTUS_DOPRI5; integrator++) {
@@ -113,7 +111,6 @@ TEST(the_tolerance_does_not_decide_whether_it_is_met)
 
 TEST(driven_mechanisms_end_where_they_are_in_line)
 {
-    UNUSED_STATE;
     static const char *const scripts[] = {
         DRIVEN "local x = coordinate('x', {guess = 1.1}) mass(x, 1)\n"
                "constraint('rod', (P.x - x)^2 + P.y^2 - 1)\nhorizon(0, 4)\n",
@@ -134,7 +131,6 @@ TEST(driven_mechanisms_end_where_they_are_in_line)
 /* The crank of a parallelogram creeps towards the flat position, which it never reaches. */
 TEST(a_singular_position_that_is_approached_slowly_is_met)
 {
-    UNUSED_STATE;
     scripted s = load_with("local A, B = ground_point(0, 0), ground_point(2, 0)\n"
                            "local phi = math.pi - 2 * exp(-t)\n"
                            "local P = point('P', {guess = {math.cos(math.pi - 2), 0.9}})\n"
@@ -171,7 +167,6 @@ static const char BY_ANGLE[] =
 
 TEST(a_position_close_to_a_singular_one_is_passed)
 {
-    UNUSED_STATE;
     for (int k = 1; k <= 10; k++) {
         const double d = pow(10.0, -k);
         scripted     one = load_with(BESIDE, 0, NULL), other = load_with(BY_ANGLE, 0, NULL);
@@ -190,7 +185,6 @@ TEST(a_position_close_to_a_singular_one_is_passed)
 /* From a start close to a flat parallelogram one may go away. */
 TEST(a_start_close_to_a_singular_position_is_left)
 {
-    UNUSED_STATE;
     for (int k = 1; k <= 6; k++) {
         char script[1024];
         snprintf(
@@ -242,7 +236,6 @@ TEST(a_start_close_to_a_singular_position_is_left)
 
 TEST(a_row_of_mechanisms_moves_as_one_of_them_does)
 {
-    UNUSED_STATE;
     scripted one = load_with(ROW, 0, NULL);
     simulate(&one, NULL);
     expect_outcome(&one, SALTUS_END);
@@ -259,7 +252,6 @@ TEST(a_row_of_mechanisms_moves_as_one_of_them_does)
 
 TEST(one_singular_position_among_many_mechanisms_is_met)
 {
-    UNUSED_STATE;
     for (int N = 1; N <= 40; N = N < 8 ? 2 * N : 5 * N) {
         const saltus_override settings[] = {{"N", N, NULL}, {"flat", 1.0, NULL}};
         scripted              s = load_with(ROW, 2, settings);
@@ -272,7 +264,6 @@ TEST(one_singular_position_among_many_mechanisms_is_met)
 /* A row of squares: all of them are flat at the same time. */
 TEST(many_singular_positions_at_one_time_are_met_at_that_time)
 {
-    UNUSED_STATE;
     scripted s =
         load_with("local N = 6\n"
                   "local P = {}\n"
@@ -295,7 +286,6 @@ TEST(many_singular_positions_at_one_time_are_met_at_that_time)
 /* Where nothing is near, nothing is looked into: a step has 12 evaluations. */
 TEST(a_turning_mechanism_is_not_looked_into)
 {
-    UNUSED_STATE;
     scripted s = load_model("four_bar");
     s.options = saltus_system_options(s.system);
     simulate(&s, NULL);
@@ -308,7 +298,6 @@ TEST(a_turning_mechanism_is_not_looked_into)
 
 TEST(the_penalty_formulation_says_that_it_goes_through)
 {
-    UNUSED_STATE;
     scripted near = load_with(PARALLELOGRAM, 0, NULL), far = load_with(ROW, 0, NULL);
     near.options.formulation = far.options.formulation = SALTUS_PENALTY;
     simulate(&near, NULL);

@@ -7,7 +7,6 @@ static const double TIGHT = 2e-10;
 /* A filter s of a constant u: s = u + (s0 - u) exp(-t / T), kicked by k at t1. */
 TEST(a_filter_that_is_kicked_follows_its_closed_form)
 {
-    UNUSED_STATE;
     scripted s =
         run_to("local T, s0, u = param('T', 0.5), param('s0', 2), param('u', 0.7)\n"
                "local k, t1 = param('k', 0.3), param('t1', 0.8)\n"
@@ -37,7 +36,6 @@ TEST(a_filter_that_is_kicked_follows_its_closed_form)
 /* Two states that turn into each other: a circle, whose rates are given after both are there. */
 TEST(states_may_depend_on_each_other)
 {
-    UNUSED_STATE;
     scripted s = run_to("local w = param('w', 3)\n"
                         "local x, y = state('x', {start = 1}), state('y')\n"
                         "rate(x, -w * y) rate(y, w * x)\n"
@@ -55,7 +53,6 @@ TEST(states_may_depend_on_each_other)
 /* A tank that fills at rate a until it holds h, then empties at rate b: the guard is the state. */
 TEST(rates_of_modes_change_at_an_event_of_the_state)
 {
-    UNUSED_STATE;
     scripted     s = run_to("local a, b, h = param('a', 2), param('b', 3), param('h', 1)\n"
                                 "local fill, drain = mode('fill'), mode('drain')\n"
                                 "local V = state('V')\n"
@@ -77,7 +74,6 @@ TEST(rates_of_modes_change_at_an_event_of_the_state)
  * moved neither by impacts nor by constraints, and have no kinetic energy. */
 TEST(impacts_and_constraints_leave_states_alone)
 {
-    UNUSED_STATE;
     scripted         s = run_to("local e, h0 = param('e', 0.8), param('h0', 1)\n"
                                         "local y = coordinate('y', {start = h0}) mass(y, 2) force(y, -2 * 9.81)\n"
                                         "local P = point('P', {x = 1}) mass(P, 1) gravity(0, -9.81)\n"
@@ -101,7 +97,6 @@ TEST(impacts_and_constraints_leave_states_alone)
 /* A state that grows large has a position that nobody asks for: it must not cost steps. */
 TEST(the_integral_of_a_state_takes_no_part_in_the_control_of_errors)
 {
-    UNUSED_STATE;
     scripted s = run_to("local s = state('s', {start = 1e-6, rate = function(s) return -s end})\n"
                         "cost('s', {final = s}) horizon(0, 1)\n",
                         SALTUS_END);
@@ -123,7 +118,6 @@ static void expect_mistake(const char *script, const char *part)
 
 TEST(states_where_they_do_not_belong_are_refused)
 {
-    UNUSED_STATE;
 #define STATE "local s = state('s', {rate = 1}) local x = coordinate('x') mass(x, 1) horizon(0, 1) "
     expect_mistake(STATE "potential(s * x)", "states");
     expect_mistake(STATE "kinetic(0.5 * s * dot(x)^2)", "state 's'");

@@ -54,7 +54,6 @@ static disagreement methods_apart(scripted *s)
 
 TEST(direct_adjoint_and_discrete_agree_to_1e_9_over_2_s)
 {
-    UNUSED_STATE;
     scripted s = five_bar(2.0);
     simulate(&s, NULL);
     expect_event_count(&s, 4);
@@ -87,7 +86,6 @@ static int measure_growth(void *context, const saltus_tangent_row *row)
 
 TEST(over_5_s_they_agree_to_the_tolerance_times_the_growth_of_errors)
 {
-    UNUSED_STATE;
     enum { TIMES = 501 };
     double   times[TIMES];
     scripted s = five_bar(5.0);
@@ -151,7 +149,6 @@ static int multiply(void *context, const saltus_adjoint_row *row)
 
 TEST(duality_holds_at_every_time_of_5_s_and_on_both_sides_of_each_impact)
 {
-    UNUSED_STATE;
     static walk w;
     double      times[101];
     scripted    s = five_bar(5.0);
@@ -216,7 +213,6 @@ static residuals worst_residuals(scripted *s, double seconds)
 
 TEST(index_1_residuals_of_all_bars_stay_below_1e_9)
 {
-    UNUSED_STATE;
     static const double seconds[] = {2.0, 5.0};
     for (int h = 0; h < 2; h++) {
         scripted s = five_bar(seconds[h]);
@@ -231,7 +227,6 @@ TEST(index_1_residuals_of_all_bars_stay_below_1e_9)
 
 TEST(the_penalty_formulation_approaches_index_1_like_one_over_alpha)
 {
-    UNUSED_STATE;
     scripted exact = five_bar(2.0);
     simulate(&exact, NULL);
     const double value = cost_value(&exact, studied[2]);
@@ -277,7 +272,6 @@ static int measure_impact(void *context, const saltus_row *row)
 
 TEST(turning_one_velocity_around_wins_and_loses_up_to_0_4_percent_of_the_energy)
 {
-    UNUSED_STATE;
     scripted s = five_bar(5.0);
     impacts  e = {NAN, -INFINITY, INFINITY};
     simulate(&s, NULL);
@@ -289,7 +283,6 @@ TEST(turning_one_velocity_around_wins_and_loses_up_to_0_4_percent_of_the_energy)
 
 TEST(newtons_law_with_e_1_keeps_the_energy)
 {
-    UNUSED_STATE;
     saltus_error          err = {0};
     const saltus_override impact = {"impact", 0.0, "newton"};
     saltus_script_options script = saltus_script_options_default();

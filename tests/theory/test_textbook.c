@@ -42,7 +42,6 @@ static answer solve(const char *script, int intervals)
  * to cost nothing; the first step makes it much too short. */
 TEST(a_mass_moves_from_rest_to_rest_in_least_time)
 {
-    UNUSED_STATE;
     const char *script =
         "local T = param('T', 5, {lower = 0.1, upper = 50}) local x = coordinate('x') mass(x, 1)\n"
         "local u = control('u', {kind = 'hold', nodes = 10, lower = -1, upper = 1}) force(x, u)\n"
@@ -57,7 +56,6 @@ TEST(a_mass_moves_from_rest_to_rest_in_least_time)
  * little longer. */
 TEST(the_boat_in_a_current_takes_the_course_of_zermelo)
 {
-    UNUSED_STATE;
     const char *script =
         "local T = param('T', 8, {lower = 1, upper = 20})\n"
         "local x, y = state('x', {start = 3.66}), state('y', {start = -1.86})\n"
@@ -73,7 +71,6 @@ TEST(the_boat_in_a_current_takes_the_course_of_zermelo)
 /* Linear tangent steering, from the COPS collection: tan a = c - d t. */
 TEST(a_rocket_steers_by_the_linear_tangent_law)
 {
-    UNUSED_STATE;
     const char *script =
         "local T = param('T', 1, {lower = 0.1, upper = 3})\n"
         "local x, y = coordinate('x'), coordinate('y') mass(x, 1) mass(y, 1)\n"
@@ -94,7 +91,6 @@ TEST(a_rocket_steers_by_the_linear_tangent_law)
 /* A chain of length 4 between (0, 1) and (1, 3), with the place along it as time: a catenary. */
 TEST(the_hanging_chain_is_a_catenary)
 {
-    UNUSED_STATE;
     const char *script =
         "local y = state('y', {start = 1})\n"
         "local u = control('u', {kind = 'linear', nodes = 40, start = 2})\n"
@@ -113,7 +109,6 @@ TEST(the_hanging_chain_is_a_catenary)
  * after, so that samples at the nodes suffice. The smallest cost is 4. */
 TEST(the_bound_of_bryson_and_denham_is_kept_on_an_arc)
 {
-    UNUSED_STATE;
     const char *script =
         "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
         "local u = control('u', {kind = 'linear', nodes = 12}) force(x, u) horizon(0, 1)\n"
@@ -133,7 +128,6 @@ TEST(the_bound_of_bryson_and_denham_is_kept_on_an_arc)
  * the cost 4 / (9 L) falls by 36 per unit of the limit L = 1/9. */
 TEST(a_limit_on_the_largest_value_is_kept_on_an_arc)
 {
-    UNUSED_STATE;
     const char *script =
         "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
         "local u = control('u', {kind = 'linear', nodes = 12}) force(x, u) horizon(0, 1)\n"
@@ -152,7 +146,6 @@ TEST(a_limit_on_the_largest_value_is_kept_on_an_arc)
  * number was computed elsewhere, as a quadratic program. */
 TEST(an_arc_may_hold_many_nodes)
 {
-    UNUSED_STATE;
     const char *script =
         "local x = state('x') local u = control('u', {kind = 'linear', nodes = 16})\n"
         "rate(x, u) horizon(0, 4) cost('J', {integral = u^2 + (x - 2)^2}) cost('top', {max = x})\n"
@@ -165,7 +158,6 @@ TEST(an_arc_may_hold_many_nodes)
  * -1/4: two of its minima are at the bound. */
 TEST(a_bound_holds_for_several_minima_at_once)
 {
-    UNUSED_STATE;
     const char *script =
         "local x, y = state('x'), state('y', {start = 1})\n"
         "local u = control('u', {kind = 'hold', nodes = 20, lower = -1, upper = 1})\n"
@@ -181,7 +173,6 @@ TEST(a_bound_holds_for_several_minima_at_once)
  */
 TEST(an_optimum_of_zero_is_recognised)
 {
-    UNUSED_STATE;
     const char *script =
         "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
         "local u = control('u', {kind = 'linear', nodes = 20, lower = -1, upper = 1}) force(x, u)\n"
@@ -197,7 +188,6 @@ TEST(an_optimum_of_zero_is_recognised)
  * example of rockit): v0 = sqrt(2 g h) / e^2, which also says how it depends on e. */
 TEST(a_ball_is_thrown_for_its_height_after_two_bounces)
 {
-    UNUSED_STATE;
     const char *script =
         "local v0 = param('v0', 2, {lower = 0.1, upper = 20}) local e = param('e', 0.9)\n"
         "local y = coordinate('y', {speed = v0}) mass(y, 1) force(y, -9.81)\n"

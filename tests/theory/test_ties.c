@@ -22,7 +22,6 @@ static void expect_end(const char *script, int events, double x, double y)
 
 TEST(at_the_limit_of_friction_the_load_decides)
 {
-    UNUSED_STATE;
     expect_end(BLOCK("0", "5 + k * t", "-10", CLOSED), 0, 1.0 / 6, 0);
     expect_end(BLOCK("0", "5 - k * t", "-10", CLOSED), 0, 0, 0);
     expect_end(BLOCK("0", "-5 + k * t", "-10", CLOSED), 0, 0, 0);
@@ -34,7 +33,6 @@ TEST(at_the_limit_of_friction_the_load_decides)
 
 TEST(where_it_neither_presses_nor_parts_the_load_decides)
 {
-    UNUSED_STATE;
     expect_end(BLOCK("0", "0", "-k * t", ""), 0, 0, 0);
     expect_end(BLOCK("0", "0", "k * t", ""), 0, 0, 1.0 / 6);
     expect_end(BLOCK("0", "0", "-k * t^2", ""), 0, 0, 0);
@@ -47,7 +45,6 @@ TEST(where_it_neither_presses_nor_parts_the_load_decides)
 
 TEST(one_that_starts_closed_and_is_lifted_leaves)
 {
-    UNUSED_STATE;
     scripted s = run_to("local p = param('p', 1)\n"
                         "local y = coordinate('y', {guess = 0}) mass(y, 1) force(y, p * t)\n"
                         "contact {gap = y, slides = true, start = 'closed', name = 'c'}\n"
@@ -71,7 +68,6 @@ static void expect_stop(double k)
 
 TEST(where_the_slip_stops_at_the_limit_the_load_decides)
 {
-    UNUSED_STATE;
     expect_stop(5);
     expect_stop(-5);
 }
@@ -79,7 +75,6 @@ TEST(where_the_slip_stops_at_the_limit_the_load_decides)
 /* Two blocks, one on the other, both at their limits: the load on the upper one grows. */
 TEST(two_contacts_at_their_limits)
 {
-    UNUSED_STATE;
     static const char *const script =
         "local k = param('k', %d)\n"
         "local x1, y1, x2, y2 = coordinate 'x1', coordinate 'y1', coordinate 'x2', coordinate "
@@ -100,7 +95,6 @@ TEST(two_contacts_at_their_limits)
 /* A drawer that is jammed does not move, and nothing happens to it, at any tolerance. */
 TEST(a_jam_is_still)
 {
-    UNUSED_STATE;
     static const double tolerance[] = {1e-8, 1e-11, 1e-12}, friction[] = {0.68, 0.7, 0.8};
     for (int i = 0; i < 9; i++) {
         scripted s = load_model("jamming_drawer");

@@ -9,7 +9,6 @@ static const double TIGHT = 2e-10;
 
 TEST(steps_and_pulses_jump_where_they_should)
 {
-    UNUSED_STATE;
     scripted s =
         run_to(MOVING "local a = param('a', 0.5)\n"
                       "cost('step', {integral = x * step(x - a)})\n"
@@ -30,7 +29,6 @@ TEST(steps_and_pulses_jump_where_they_should)
 /* The integral of mod(x, p) over n whole periods and a rest r is n p^2 / 2 + r^2 / 2. */
 TEST(remainders_jump_back_at_every_period)
 {
-    UNUSED_STATE;
     scripted     s = run_to(MOVING "local p = param('p', 0.4)\n"
                                        "cost('mod', {integral = mod(x, p)})\n"
                                        "cost('down', {integral = mod(-x, p)})\n"
@@ -48,7 +46,6 @@ TEST(remainders_jump_back_at_every_period)
 
 TEST(smooth_versions_have_the_integrals_of_the_sharp_ones)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x = coordinate('x', {start = -3, speed = 4}) mass(x, 1)\n"
                         "local w = param('w', 0.05)\n"
                         "cost('step', {integral = step(x, w)})\n"
@@ -66,7 +63,6 @@ TEST(smooth_versions_have_the_integrals_of_the_sharp_ones)
 /* A remainder that starts at its jump: what depends on it sees the side it moves into. */
 TEST(pulses_of_a_remainder_repeat)
 {
-    UNUSED_STATE;
     scripted s = run_to("local x = coordinate('x') mass(x, 1)\n"
                         "local a = param('a', 0.5) force(x, 3 * pulse(mod(t, 2), a, 1))\n"
                         "cost('v', {final = dot(x)}) horizon(0, 10)\n",
@@ -79,7 +75,6 @@ TEST(pulses_of_a_remainder_repeat)
 /* The Cauchy kernel damps the k-th wave by exp(-2 pi k w / p). */
 TEST(a_smooth_remainder_is_its_fourier_series)
 {
-    UNUSED_STATE;
     const double p = 2.0, w = 0.05, x = 0.3;
     double       sum = p / 2;
     const double turn = 2 * acos(-1.0);
@@ -96,7 +91,6 @@ TEST(a_smooth_remainder_is_its_fourier_series)
 
 TEST(a_linear_curve_bends_at_its_places)
 {
-    UNUSED_STATE;
     scripted s =
         run_to(MOVING "local a = param('a', 2)\n"
                       "local f = curve {x = {0.5, 1, 2}, y = {1, a, 0}}\n"
@@ -122,7 +116,6 @@ TEST(a_linear_curve_bends_at_its_places)
 /* A natural cubic through 0, a, 0 at 0, 1, 2 is a (1.5 s - 0.5 s^3), and the same mirrored. */
 TEST(a_cubic_curve_is_the_natural_spline)
 {
-    UNUSED_STATE;
     scripted s =
         run_to(MOVING "local a = param('a', 2)\n"
                       "local f = curve {x = {0, 1, 2}, y = {0, a, 0}, kind = 'cubic'}\n"
@@ -167,7 +160,6 @@ static double error_of_periodic(int n)
 
 TEST(a_periodic_curve_goes_on_over_its_turns)
 {
-    UNUSED_STATE;
     const double coarse = error_of_periodic(8), fine = error_of_periodic(16);
     EXPECT(coarse < 4e-3 && fine < coarse / 14);
 }
@@ -183,7 +175,6 @@ TEST(a_jump_of_mod_throws_what_depends_on_it)
                  {"when = ddot(x), direction = 'falling', enter = 'fire'", 0.2 + 1.0},
                  {"when = mod(t - 0.2, 0.8) - 0.4, direction = 'falling', enter = 'fire'", 1.2},
                  {"when = mod(t - 0.2, 0.8) - 0.4, direction = 'falling'", 0.0}};
-    UNUSED_STATE;
     for (int i = 0; i < 4; i++) {
         char text[512];
         snprintf(text, sizeof text,
@@ -202,7 +193,6 @@ TEST(a_jump_of_mod_throws_what_depends_on_it)
  * Motions begin at places, between them, and half a period from the middle of a piece. */
 TEST(a_periodic_curve_may_be_met_anywhere)
 {
-    UNUSED_STATE;
     for (int n = 2; n <= 7; n++)
         for (int start = 0; start < 2 * n; start++) {
             char   script[1024];
@@ -228,7 +218,6 @@ TEST(a_periodic_curve_may_be_met_anywhere)
 /* The same wherever the places are: those left of zero make multiples of pi that are rounded. */
 TEST(a_periodic_curve_may_begin_where_its_places_are)
 {
-    UNUSED_STATE;
     for (int n = 2; n <= 5; n++)
         for (int first = -2 * n; first <= n; first++) {
             char   script[1024];
@@ -250,7 +239,6 @@ TEST(a_periodic_curve_may_begin_where_its_places_are)
 
 TEST(a_curve_may_end_the_run_where_it_ends)
 {
-    UNUSED_STATE;
     scripted s = run_to(MOVING "local f = curve {x = {-1, 2}, y = {0, 1}, ends = 'stop'}\n"
                                "cost('f', {integral = f(x)}) horizon(0, 9)\n",
                         SALTUS_TERMINAL_EVENT);
@@ -269,7 +257,6 @@ static void expect_mistake(const char *script, const char *part)
 
 TEST(tables_that_are_wrong_are_refused)
 {
-    UNUSED_STATE;
     expect_mistake("curve {x = {0, 1}, y = {0}}", "2 entries");
     expect_mistake("curve {x = {0}, y = {0}}", "two places");
     expect_mistake("curve {x = {0, 1, 1}, y = {0, 1, 2}}", "must increase");

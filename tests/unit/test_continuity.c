@@ -69,7 +69,6 @@ static char letter(const sal_kink *kink)
 
 TEST(every_kink_is_judged_by_what_its_branches_do)
 {
-    UNUSED_STATE;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char script[512], found[16] = "";
         snprintf(script, sizeof script, MOVING "%s\n", cases[i].script);

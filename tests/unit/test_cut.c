@@ -82,7 +82,6 @@ static void compare_random_program(uint64_t seed)
 
 TEST(random_programs_give_the_same_bits_in_pieces)
 {
-    UNUSED_STATE;
     new_cache();
     for (uint64_t seed = 1; seed <= 3; seed++) compare_random_program(seed);
 }
@@ -103,7 +102,6 @@ static saltus_model *arm_of(double joints, saltus_error *err)
 
 TEST(all_kernels_of_an_arm_give_the_same_bits_in_pieces)
 {
-    UNUSED_STATE;
     saltus_error err = {0};
     new_cache();
     saltus_model     *model = arm_of(4, &err);
@@ -151,7 +149,6 @@ static void run_arm(saltus_backend backend, double *numbers, saltus_backend_info
 /* gcc 12 took 38 s of processor time for one piece each, 5 s for many. */
 TEST(an_arm_of_twelve_joints_compiles_in_seconds_and_runs_with_the_same_bits)
 {
-    UNUSED_STATE;
     double              interpreted[7] = {0}, compiled[7] = {0};
     saltus_backend_info info;
     new_cache();
@@ -169,7 +166,6 @@ TEST(an_arm_of_twelve_joints_compiles_in_seconds_and_runs_with_the_same_bits)
 /* The mechanisms whose speed matters most are of one piece. */
 TEST(kernels_of_small_models_are_not_cut)
 {
-    UNUSED_STATE;
     static const char *const names[] = {"five_bar", "hopper", "press"};
     for (int i = 0; i < 3; i++) {
         char            path[512];

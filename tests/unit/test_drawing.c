@@ -57,7 +57,6 @@ static double number_of(const picture *p, int shape, int place)
 
 TEST(elements_draw_themselves)
 {
-    UNUSED_STATE;
     picture p = picture_of("gravity(0, -9.81)\n"
                            "local A = ground_point(0, 2)\n"
                            "local P = point('P', {x = 0.5, guess = {0.5, 1}})\n"
@@ -85,7 +84,6 @@ TEST(elements_draw_themselves)
 /* Motors and torsion springs at their bodies or corners, gaps from a point along x or y. */
 TEST(what_turns_and_what_may_touch_draw_themselves)
 {
-    UNUSED_STATE;
     picture p =
         picture_of("local A = body('A', {x = 1, y = 2, angle = 0.5, mass = 1, inertia = 1})\n"
                    "local B = body('B', {x = 3, y = 4, angle = 0.2, mass = 1, inertia = 1})\n"
@@ -134,7 +132,6 @@ static void expect_contact(const char *what, const char *name, const double *exp
 
 TEST(contacts_are_drawn_with_their_directions)
 {
-    UNUSED_STATE;
     expect_contact("line = {ground_point(0, 4), ground_point(0, 1)}, friction = mu, name = 'wall'",
                    "wall", (const double[]){3, 4, 1, 0, 0, -1, 3, 0.25}, 8);
     expect_contact(
@@ -146,7 +143,6 @@ TEST(contacts_are_drawn_with_their_directions)
 
 TEST(scripts_draw)
 {
-    UNUSED_STATE;
     picture p = picture_of("local r, c = param('r', 0.25), memory('c', 7)\n"
                            "local y = coordinate('y', {start = 1, speed = 2})\n"
                            "mass(y, 1)\n"
@@ -187,7 +183,6 @@ static void expect_mistake(const char *drawing, const char *message)
 
 TEST(mistakes_are_named)
 {
-    UNUSED_STATE;
     expect_mistake("draw(1)", "draw is a table of drawings: write draw.line{P, Q}, for example");
     expect_mistake("draw.lime{P, P}", "there is no draw.lime, did you mean 'draw.line'?");
     expect_mistake("draw.hexagon{}",
@@ -240,7 +235,6 @@ static saltus_drawing *draw_body(const saltus_allocator *allocator, saltus_model
 
 TEST(memory_that_runs_out_is_said)
 {
-    UNUSED_STATE;
     for (int n = 0, done = 0; !done; n++) {
         scarce                 memory = {n};
         const saltus_allocator allocator = {scarce_resize, &memory};
@@ -259,7 +253,6 @@ TEST(memory_that_runs_out_is_said)
 
 TEST(wrong_numbers_of_numbers_are_refused)
 {
-    UNUSED_STATE;
     saltus_error      err = {0};
     saltus_model     *model = saltus_model_new(NULL, &err);
     const saltus_expr one = saltus_number(model, 1.0), numbers[] = {one, one, one};

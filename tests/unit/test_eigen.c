@@ -62,7 +62,6 @@ static double residual(int n, const double *A, double complex value, double *con
 
 TEST(random_matrices_have_eigenvectors_to_rounding)
 {
-    UNUSED_STATE;
     uint64_t seed = 7;
     for (int n = 1; n <= N; n++)
         for (int k = 0; k < 20; k++) {
@@ -82,7 +81,6 @@ TEST(random_matrices_have_eigenvectors_to_rounding)
 
 TEST(conjugate_pairs_are_exact_and_stand_together)
 {
-    UNUSED_STATE;
     uint64_t seed = 11;
     for (int k = 0; k < 50; k++) {
         double         A[64];
@@ -101,7 +99,6 @@ TEST(conjugate_pairs_are_exact_and_stand_together)
 /* x^n = 1: all shifts by the last two rows are zero, the first steps change nothing. */
 TEST(a_cyclic_permutation_has_the_roots_of_one)
 {
-    UNUSED_STATE;
     for (int n = 2; n <= N; n++) {
         double         A[N * N] = {0};
         double complex value[N];
@@ -117,7 +114,6 @@ TEST(a_cyclic_permutation_has_the_roots_of_one)
 /* Entries over 24 orders of magnitude, as of positions in micrometres and speeds in kilometres. */
 TEST(graded_matrices_keep_their_small_eigenvalues)
 {
-    UNUSED_STATE;
     const double   size[4] = {1e12, 1e4, 1e-4, 1e-12};
     const double   plain[16] = {4, 1, 0, 2, 1, 3, 1, 0, 0, 1, 2, 1, 2, 0, 1, 1};
     double         A[16];
@@ -130,7 +126,6 @@ TEST(graded_matrices_keep_their_small_eigenvalues)
 
 TEST(a_defective_matrix_says_that_its_eigenvalue_has_no_derivative)
 {
-    UNUSED_STATE;
     const double   A[9] = {2, 1, 0, 0, 2, 1, 0, 0, 2};
     double complex value[3];
     double         condition;
@@ -142,7 +137,6 @@ TEST(a_defective_matrix_says_that_its_eigenvalue_has_no_derivative)
 
 TEST(nearly_defective_ones_have_the_condition_of_the_closed_form)
 {
-    UNUSED_STATE;
     const double   e = 1e-6, A[4] = {1, 1, e * e, 1}; /* 1 +- e, condition (1 + e^2) / (2 e) */
     double complex value[2];
     double         condition;
@@ -154,7 +148,6 @@ TEST(nearly_defective_ones_have_the_condition_of_the_closed_form)
 
 TEST(zero_and_one_are_matrices_too)
 {
-    UNUSED_STATE;
     const double   zero[9] = {0}, one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double complex value[3];
     eigenvalues(3, zero, value);
@@ -166,7 +159,6 @@ TEST(zero_and_one_are_matrices_too)
 /* The roots of (x-1)(x-2)...(x-8) from its companion matrix: ill-conditioned, but well-known. */
 TEST(wilkinsons_polynomial_has_its_roots)
 {
-    UNUSED_STATE;
     enum { DEGREE = 8 };
     double         c[DEGREE + 1] = {1.0}, A[DEGREE * DEGREE] = {0};
     double complex value[DEGREE];
@@ -180,7 +172,6 @@ TEST(wilkinsons_polynomial_has_its_roots)
 
 TEST(a_matrix_that_is_not_finite_is_refused)
 {
-    UNUSED_STATE;
     const double   A[4] = {1, NAN, 0, 1};
     double complex value[2];
     sal_arena      work = begin();

@@ -107,7 +107,6 @@ static void compare_file(const char *path, saltus_backend backend)
 
 TEST(every_model_gives_the_same_bits_without_fast_paths)
 {
-    UNUSED_STATE;
     glob_t found;
     assert_int_equal(glob(SALTUS_SOURCE_DIR "/models/*.lua", 0, NULL, &found), 0);
     EXPECT(found.gl_pathc > 20);
@@ -117,7 +116,6 @@ TEST(every_model_gives_the_same_bits_without_fast_paths)
 
 TEST(native_code_gives_the_same_bits_without_fast_paths)
 {
-    UNUSED_STATE;
     static const char *const models[] = {"five_bar", "four_bar", "hopper", "bouncing_ball",
                                          "tumbling_box"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -129,7 +127,6 @@ TEST(native_code_gives_the_same_bits_without_fast_paths)
 
 TEST(a_large_model_gives_the_same_numbers_without_the_nystrom_form)
 {
-    UNUSED_STATE;
     static const char script[] = "local k, left, total = param('k', 100), 0, 0\n"
                                  "for i = 1, 100 do\n"
                                  "  local u = coordinate('u' .. i, {start = 0.1 * math.sin(i)})\n"

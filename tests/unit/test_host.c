@@ -47,7 +47,6 @@ static void need_comma(void)
 
 TEST(options_are_read_and_printed_with_a_point)
 {
-    UNUSED_STATE;
     need_comma();
     saltus_options o = saltus_options_default();
     saltus_error   err = {0};
@@ -85,7 +84,6 @@ static const char *prints(const char *script, const saltus_override *override)
 
 TEST(scripts_read_and_print_numbers_with_a_point)
 {
-    UNUSED_STATE;
     need_comma();
     const saltus_override number = {.name = "s", .value = 0.75};
     EXPECT_TEXT(prints("print(tostring(0.5), 0.5 .. '', 0.5)", NULL), "0.5\t0.5\t0.5\n");
@@ -109,7 +107,6 @@ static void gather(void *context, const char *text)
 /* Texts that the library makes: formulas, dumps, messages. */
 TEST(texts_have_a_point)
 {
-    UNUSED_STATE;
     need_comma();
     static const char script[] = "local x = coordinate('x', {start = 0.25}); mass(x, 1.5)\n"
                                  "force(x, -0.5 * x); cost('c', {final = 0.125 * x})\n"
@@ -140,7 +137,6 @@ TEST(texts_have_a_point)
 /* A locale of the thread alone, not of the program. */
 TEST(the_locale_of_a_thread_stays)
 {
-    UNUSED_STATE;
     need_comma();
     saltus_options o = saltus_options_default();
     char           text[32];
@@ -293,7 +289,6 @@ static int is_sample(size_t i) { return i % (SANITIZED ? 8 : 4) == 0; }
 
 TEST(traps_of_the_host_do_not_spring)
 {
-    UNUSED_STATE;
     glob_t found = models();
     for (size_t i = 0; i < found.gl_pathc; i++) {
         if (SANITIZED && !is_sample(i)) continue;
@@ -311,7 +306,6 @@ TEST(traps_of_the_host_do_not_spring)
 
 TEST(rounding_of_the_host_changes_no_digit)
 {
-    UNUSED_STATE;
     glob_t found = models();
     for (size_t i = 0; i < found.gl_pathc; i++) {
         if (!is_sample(i)) continue;
@@ -328,7 +322,6 @@ TEST(rounding_of_the_host_changes_no_digit)
 /* Builders fold constants, and compare what they are given. */
 TEST(builders_do_not_trap)
 {
-    UNUSED_STATE;
     feclearexcept(FE_ALL_EXCEPT);
     feenableexcept(TRAPS);
     saltus_model     *model = saltus_model_new(NULL, NULL);
@@ -349,7 +342,6 @@ TEST(builders_do_not_trap)
 /* As games do it: the vector unit's register alone, with small numbers flushed to zero. */
 TEST(settings_of_the_vector_unit_stay_and_do_not_matter)
 {
-    UNUSED_STATE;
     static const char file[] = SALTUS_SOURCE_DIR "/models/bouncing_ball.lua";
     digits            plain = go_through(file, 1);
     const unsigned    usual = _mm_getcsr();

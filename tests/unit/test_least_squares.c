@@ -154,7 +154,6 @@ static sal_evaluation evaluate_nist(void *context, const double *b, double *r, d
 
 TEST(nist_problems_are_solved_from_both_starts)
 {
-    UNUSED_STATE;
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         for (int start = 0; start < 2; start++) {
             nist          p = problems[i];
@@ -211,7 +210,6 @@ static sal_solve_status solve_rosenbrock(rosenbrock *p, const double *lower, con
 
 TEST(points_without_a_value_are_rejected_steps)
 {
-    UNUSED_STATE;
     rosenbrock    p = {.wall = 1.05, .calls_left = -1};
     double        x[2] = {-1.2, 1.0};
     sal_lm_result result;
@@ -222,7 +220,6 @@ TEST(points_without_a_value_are_rejected_steps)
 
 TEST(bounds_hold_and_the_rest_is_optimal)
 {
-    UNUSED_STATE;
     rosenbrock    p = {.wall = INFINITY, .calls_left = -1};
     const double  lower[2] = {-2.0, -2.0}, upper[2] = {0.5, 2.0};
     double        x[2] = {-1.2, 1.0};
@@ -234,7 +231,6 @@ TEST(bounds_hold_and_the_rest_is_optimal)
 
 TEST(a_search_that_is_stopped_keeps_its_best_point)
 {
-    UNUSED_STATE;
     rosenbrock    p = {.wall = INFINITY, .calls_left = 9};
     double        x[2] = {-1.2, 1.0};
     sal_lm_result result;
@@ -246,7 +242,6 @@ TEST(a_search_that_is_stopped_keeps_its_best_point)
 
 TEST(a_start_without_a_value_is_told)
 {
-    UNUSED_STATE;
     rosenbrock    p = {.wall = -2.0, .calls_left = -1};
     double        x[2] = {-1.2, 1.0};
     sal_lm_result result;
@@ -257,7 +252,6 @@ TEST(a_start_without_a_value_is_told)
 
 TEST(singular_values_of_a_hilbert_matrix)
 {
-    UNUSED_STATE;
     enum { N = 5 };
     double A[N * N], U[N * N], V[N * N], sigma[N];
     for (int i = 0; i < N * N; i++) U[i] = A[i] = 1.0 / (i / N + i % N + 1);
@@ -274,7 +268,6 @@ TEST(singular_values_of_a_hilbert_matrix)
 
 TEST(dependent_columns_have_a_zero_singular_value)
 {
-    UNUSED_STATE;
     double A[6] = {1, 2, 2, 4, 3, 6}, wide[6] = {1, 2, 3, 4, 5, 6}, sigma[3], V[9];
     sal_svd(3, 2, A, sigma, V);
     EXPECT_NEAR(sigma[0], sqrt(70.0), 1e-14);
@@ -287,7 +280,6 @@ TEST(dependent_columns_have_a_zero_singular_value)
 
 TEST(a_line_through_points)
 {
-    UNUSED_STATE;
     double A[8] = {1, 0, 1, 1, 1, 2, 1, 3}, b[4] = {1, 3, 5, 7};
     sal_qr_reduce(4, 2, A, b);
     EXPECT(sal_qr_back(2, 2, A, b) == 0);

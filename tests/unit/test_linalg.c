@@ -149,7 +149,6 @@ static void expect_small_residual(const method *f, uint64_t *seed, int n, const 
 
 TEST(both_solve_definite_systems_of_all_sizes_and_lanes)
 {
-    UNUSED_STATE;
     uint64_t seed = 1;
     double   A[N * N], worst[2] = {0};
     for (int n = 1; n <= N; n++)
@@ -163,7 +162,6 @@ TEST(both_solve_definite_systems_of_all_sizes_and_lanes)
 
 TEST(bk_solves_indefinite_systems_of_all_sizes_and_lanes)
 {
-    UNUSED_STATE;
     uint64_t seed = 2;
     double   A[N * N], worst = 0.0;
     for (int n = 1; n <= N; n++)
@@ -178,7 +176,6 @@ TEST(bk_solves_indefinite_systems_of_all_sizes_and_lanes)
 
 TEST(bk_solves_saddle_systems_with_light_and_heavy_masses)
 {
-    UNUSED_STATE;
     uint64_t seed = 3;
     double   A[N * N], worst = 0.0;
     for (int n = 2; n <= N; n++)
@@ -192,7 +189,6 @@ TEST(bk_solves_saddle_systems_with_light_and_heavy_masses)
 
 TEST(bk_solves_systems_whose_rows_differ_by_millions)
 {
-    UNUSED_STATE;
     uint64_t seed = 4;
     double   A[N * N], S[N], worst = 0.0;
     for (int n = 1; n <= N; n++) {
@@ -205,7 +201,6 @@ TEST(bk_solves_systems_whose_rows_differ_by_millions)
 
 TEST(known_solutions_are_found)
 {
-    UNUSED_STATE;
     double spd[] = {4, 0, 0, 2, 5, 0, 2, 3, 6}, d[4], b[] = {8, 10, 11};
     assert_int_equal(sal_ldl_factor(3, spd, d), 0);
     sal_ldl_solve(3, spd, NULL, 1, b);
@@ -228,7 +223,6 @@ TEST(known_solutions_are_found)
 
 TEST(ldl_digits_do_not_depend_on_the_scaling_of_rows_and_columns)
 {
-    UNUSED_STATE;
     uint64_t seed = 5;
     double   A[N * N], S[N], x[N], y[N];
     for (int n = 1; n <= N; n++) {
@@ -251,7 +245,6 @@ static void hilbert(int n, double *A)
 
 TEST(hilbert_matrices_are_solved_until_their_digits_run_out)
 {
-    UNUSED_STATE;
     uint64_t seed = 6;
     double   A[N * N], S[N], worst = 0.0;
     for (int n = 1; n <= 8; n++) {
@@ -273,7 +266,6 @@ TEST(hilbert_matrices_are_solved_until_their_digits_run_out)
 
 TEST(ldl_names_the_first_pivot_that_is_not_positive)
 {
-    UNUSED_STATE;
     uint64_t     seed = 7;
     double       A[N * N];
     const double bad[] = {0.0, -1.0, NAN, INFINITY, -INFINITY, 1e-310};
@@ -288,7 +280,6 @@ TEST(ldl_names_the_first_pivot_that_is_not_positive)
 
 TEST(ldl_refuses_what_rounding_alone_makes_positive)
 {
-    UNUSED_STATE;
     const double below[] = {1.0, 1.0, 1.0, 1.0 + 5e-14}, above[] = {1.0, 1.0, 1.0, 1.0 + 2e-13};
     assert_int_equal(try_factor(&ldl, 2, below), 2);
     assert_int_equal(try_factor(&ldl, 2, above), 0);
@@ -296,7 +287,6 @@ TEST(ldl_refuses_what_rounding_alone_makes_positive)
 
 TEST(what_is_not_finite_is_refused_wherever_it_stands)
 {
-    UNUSED_STATE;
     uint64_t     seed = 8;
     double       A[N * N];
     const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -314,7 +304,6 @@ TEST(what_is_not_finite_is_refused_wherever_it_stands)
 
 TEST(bk_refuses_redundant_constraints_and_names_one)
 {
-    UNUSED_STATE;
     uint64_t seed = 9;
     double   A[N * N];
     for (int n = 6; n <= N; n++)
@@ -344,7 +333,6 @@ static void nearly_singular(uint64_t *seed, int n, double distance, double *A)
 
 TEST(bk_tells_singular_from_badly_conditioned)
 {
-    UNUSED_STATE;
     uint64_t seed = 10;
     double   A[N * N], S[N];
     for (int n = 2; n <= N; n++)
@@ -362,7 +350,6 @@ TEST(bk_tells_singular_from_badly_conditioned)
  * is left at the end is rounding that came through the second row of one. */
 TEST(bk_knows_rounding_that_came_through_the_second_row_of_a_block)
 {
-    UNUSED_STATE;
     enum { SIZE = 5 };
     static const struct {
         double entry[SIZE * SIZE];
@@ -389,7 +376,6 @@ TEST(bk_knows_rounding_that_came_through_the_second_row_of_a_block)
 
 TEST(bk_refuses_zero_rows_by_name)
 {
-    UNUSED_STATE;
     uint64_t seed = 11;
     double   A[N * N];
     for (int n = 1; n <= N; n++)
@@ -406,7 +392,6 @@ TEST(bk_refuses_zero_rows_by_name)
 
 TEST(lanes_get_the_same_digits_alone_and_together)
 {
-    UNUSED_STATE;
     uint64_t      seed = 12;
     const method *methods[] = {&ldl, &bk};
     double        A[N * N], B[N * LANES], X[N * LANES], x[N];
@@ -427,7 +412,6 @@ TEST(lanes_get_the_same_digits_alone_and_together)
 
 TEST(factors_are_the_same_digits_every_time)
 {
-    UNUSED_STATE;
     uint64_t seed = 13;
     double   A[N * N], first[N * N], again[N * N], d[N];
     int      ipiv_first[N], ipiv_again[N];

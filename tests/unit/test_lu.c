@@ -47,7 +47,6 @@ static double residual(int n, const double *A, bool transposed, int lanes, uint6
 
 TEST(both_systems_are_solved_to_rounding_in_all_lanes)
 {
-    UNUSED_STATE;
     uint64_t seed = 3;
     for (int n = 1; n <= N; n++)
         for (int lanes = 1; lanes <= LANES; lanes += 2)
@@ -64,7 +63,6 @@ TEST(both_systems_are_solved_to_rounding_in_all_lanes)
 /* Without exchanges the first pivot would be zero, or so small that nothing is left. */
 TEST(rows_are_exchanged_where_pivots_are_small)
 {
-    UNUSED_STATE;
     uint64_t     seed = 5;
     const double zero[] = {0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 4.0, 1.0, 0.0};
     const double small[] = {1e-18, 1.0, 1.0, 1.0};
@@ -77,7 +75,6 @@ TEST(rows_are_exchanged_where_pivots_are_small)
 /* Permutations: three exchanges in a row must come back in the right order. */
 TEST(a_permutation_and_its_transpose_are_inverse)
 {
-    UNUSED_STATE;
     const int to[] = {3, 0, 4, 1, 2};
     double    A[25] = {0.0}, forth[5], back[5];
     int       exchanged[5];
@@ -94,7 +91,6 @@ TEST(a_permutation_and_its_transpose_are_inverse)
 
 TEST(what_leaves_no_digits_is_refused)
 {
-    UNUSED_STATE;
     double nothing[] = {0.0}, rank_one[] = {1.0, 2.0, 2.0, 4.0};
     double nearly[] = {1.0, 1.0, 1.0, 1.0 + 4e-15}, enough[] = {1.0, 1.0, 1.0, 1.0 + 1e-12};
     double undefined[] = {1.0, NAN, 1.0, 1.0};

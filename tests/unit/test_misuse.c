@@ -87,7 +87,6 @@ static void text_ignored(void *context, const char *text) { (void)context, (void
 
 TEST(builders_without_a_model_do_nothing)
 {
-    UNUSED_STATE;
     saltus_model        *none = NULL;
     const saltus_expr    e = {1};
     const saltus_modes   all = {0};
@@ -200,7 +199,6 @@ TEST(builders_without_a_model_do_nothing)
 /* Handles that are none, of a model that is one. */
 TEST(builders_note_what_is_missing)
 {
-    UNUSED_STATE;
     static const int   ids[] = {0, -1, 1000, INT_MAX};
     const saltus_modes all = {0}, not_there = {NULL, 3}, negative = {NULL, -1};
     const saltus_expr  null = {0};
@@ -319,7 +317,6 @@ TEST(builders_note_what_is_missing)
 
 TEST(expressions_that_are_none_have_no_number)
 {
-    UNUSED_STATE;
     saltus_model     *model = saltus_model_new(NULL, NULL);
     const saltus_expr half = saltus_number(model, 0.5);
     double            value = 7.0;
@@ -360,7 +357,6 @@ TEST(expressions_that_are_none_have_no_number)
 
 TEST(scripts_and_options_that_are_not_there_are_refused)
 {
-    UNUSED_STATE;
     saltus_options        options = saltus_options_default();
     saltus_script_options given = saltus_script_options_default();
     char                  text[32];
@@ -438,7 +434,6 @@ static void look_everywhere(const saltus_system *s, int i)
 
 TEST(systems_have_nothing_beyond_their_lists)
 {
-    UNUSED_STATE;
     subject           s = make();
     const saltus_size z = saltus_system_size(s.system);
     double            start;
@@ -491,7 +486,6 @@ TEST(systems_have_nothing_beyond_their_lists)
 
 TEST(drawings_have_nothing_beyond_their_lists)
 {
-    UNUSED_STATE;
     subject   s = make();
     const int shapes = saltus_drawing_shapes(s.drawing), steps = saltus_drawing_ops(s.drawing);
     const int shape[] = {-1, shapes, INT_MAX}, step[] = {-1, steps, INT_MAX};
@@ -519,7 +513,6 @@ TEST(drawings_have_nothing_beyond_their_lists)
 
 TEST(runs_are_not_made_with_options_that_do_not_exist)
 {
-    UNUSED_STATE;
     subject              s = make();
     const saltus_options good = saltus_system_options(s.system);
     saltus_options       o[11];
@@ -615,7 +608,6 @@ static void expect_no_start(saltus_run *run)
 
 TEST(runs_hand_out_nothing_before_and_after_failing)
 {
-    UNUSED_STATE;
     subject      s = make();
     const double wrong = NAN;
     const int    events = saltus_run_get_info(s.run)->events;
@@ -651,7 +643,6 @@ static void *scarce(void *context, void *block, size_t old_size, size_t size)
 /* A simulation that fails in the middle, after some events. */
 TEST(runs_that_fail_on_the_way_hand_out_nothing)
 {
-    UNUSED_STATE;
     static const char      falls[] = "local y = coordinate('y', {start = 1}); mass(y, 1)\n"
                                      "local T = param('T', 1); force(y, -10)\n"
                                      "event('floor', {when = y, restitution = 0.9})\n"
@@ -678,7 +669,6 @@ TEST(runs_that_fail_on_the_way_hand_out_nothing)
 
 TEST(runs_refuse_what_is_not_there)
 {
-    UNUSED_STATE;
     subject        s = make();
     saltus_run    *run = s.run;
     const int      events = saltus_run_get_info(run)->events;
@@ -799,7 +789,6 @@ static int stop_family(void *context, const saltus_family_point *point)
 
 TEST(searches_for_periodic_motions_refuse_what_is_not_there)
 {
-    UNUSED_STATE;
     saltus_error   fine = {0};
     const int      far = 7;
     saltus_options nothing = {0};
@@ -832,7 +821,6 @@ TEST(searches_for_periodic_motions_refuse_what_is_not_there)
 
 TEST(maps_of_points_refuse_what_is_not_there)
 {
-    UNUSED_STATE;
     subject              s = make();
     const int            far = 7;
     const double         points[] = {2.0, 3.0};
@@ -856,7 +844,6 @@ TEST(maps_of_points_refuse_what_is_not_there)
 
 TEST(searches_for_equilibria_refuse_what_is_not_there)
 {
-    UNUSED_STATE;
     subject        s = make();
     const int      far = 7;
     saltus_options nothing = {0};
@@ -880,7 +867,6 @@ static const char slope[] = "local a, b = param('a', 1), param('b', 1)\n"
 
 TEST(fits_refuse_what_is_not_there)
 {
-    UNUSED_STATE;
     saltus_error                fine = {0};
     const int                   far = 7;
     saltus_options              nothing = {0};
@@ -929,7 +915,6 @@ static char *text_of(const char *path)
 
 TEST(optimisations_refuse_what_is_not_there)
 {
-    UNUSED_STATE;
     subject                 s = make();
     saltus_goal             goal = saltus_system_goal(s.system);
     saltus_optimise_options options = saltus_optimise_options_default();
@@ -968,7 +953,6 @@ TEST(optimisations_refuse_what_is_not_there)
 /* A function that is added to a header is added here. */
 TEST(every_public_function_is_called_here)
 {
-    UNUSED_STATE;
     static const char *const headers[] = {"answer.h", "draw.h", "model.h", "saltus.h",
                                           "script.h", "sim.h",  "status.h"};
     char                    *here = text_of("tests/unit/test_misuse.c");

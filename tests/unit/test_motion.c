@@ -148,7 +148,6 @@ static void expect_adjoint(bench *b)
 
 TEST(a_rest_has_the_tangent_that_differences_show)
 {
-    UNUSED_STATE;
     bench b = set_up(SALTUS_INTERP);
     expect_tangent(&b);
     take_down(&b);
@@ -156,7 +155,6 @@ TEST(a_rest_has_the_tangent_that_differences_show)
 
 TEST(the_adjoint_of_a_rest_is_that_of_its_tangent)
 {
-    UNUSED_STATE;
     bench b = set_up(SALTUS_INTERP);
     expect_adjoint(&b);
     take_down(&b);
@@ -164,7 +162,6 @@ TEST(the_adjoint_of_a_rest_is_that_of_its_tangent)
 
 TEST(compiled_code_takes_all_stages_in_one_go_with_the_same_derivatives)
 {
-    UNUSED_STATE;
     bench b = set_up(SALTUS_NATIVE);
     expect_tangent(&b);
     expect_adjoint(&b);

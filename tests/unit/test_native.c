@@ -42,7 +42,6 @@ static int operations_of(sal_graph *graph, sal_target *targets)
 
 TEST(every_operation_gives_the_same_bits_for_all_kinds_of_numbers)
 {
-    UNUSED_STATE;
     new_cache();
     sal_arena       arena;
     sal_graph       graph;
@@ -83,7 +82,6 @@ enum { KERNELS_OF = 2, GRADIENTS_OF = 1 };
 
 TEST(every_kernel_of_every_model_gives_the_same_bits_in_one_program_or_with_templates)
 {
-    UNUSED_STATE;
     new_cache();
     for (const char *const *name = all_models(); *name; name++)
         if ((name - all_models()) % KERNELS_OF == 0) {
@@ -104,7 +102,6 @@ TEST(every_kernel_of_every_model_gives_the_same_bits_in_one_program_or_with_temp
  */
 TEST(loops_over_instances_give_the_same_bits_and_their_code_does_not_grow)
 {
-    UNUSED_STATE;
     double price = 0.0;
     new_cache();
     for (int links = 13; links <= 400; links *= 5) {
@@ -179,7 +176,6 @@ static void compare_runs(scripted *a, scripted *b, const char *name)
 /* Much of the code is in the cache: the kernels of every model were compiled just before. */
 TEST(complete_gradients_of_every_model_have_the_same_bits)
 {
-    UNUSED_STATE;
     for (const char *const *name = all_models(); *name; name++) {
         if ((name - all_models()) % GRADIENTS_OF != 0) continue;
         scripted a = load_model(*name), b = load_model(*name);
@@ -189,7 +185,6 @@ TEST(complete_gradients_of_every_model_have_the_same_bits)
 
 TEST(complete_gradients_of_random_models_have_the_same_bits)
 {
-    UNUSED_STATE;
     new_cache();
     for (uint64_t seed = 1; seed <= 12; seed++) {
         static random_model model;
@@ -210,7 +205,6 @@ static const char ball[] = "local g, e = param('g', 9.81), param('e', 0.9)\n"
 
 TEST(auto_uses_what_is_in_the_cache_and_compiles_nothing_for_a_short_run)
 {
-    UNUSED_STATE;
     const char *folder = new_cache();
     scripted    s = run_to(ball, SALTUS_END);
     EXPECT(saltus_system_backend(s.system).backend == SALTUS_INTERP);
@@ -230,7 +224,6 @@ TEST(auto_uses_what_is_in_the_cache_and_compiles_nothing_for_a_short_run)
 
 TEST(auto_compiles_once_the_interpreter_was_at_work_for_as_long_as_that_takes)
 {
-    UNUSED_STATE;
     new_cache();
     scripted  s = run_to(ball, SALTUS_END);
     double    first[MAX_COSTS], now[MAX_COSTS];
@@ -273,7 +266,6 @@ static void *work_on(void *context)
 
 TEST(code_may_be_loaded_while_other_threads_evaluate)
 {
-    UNUSED_STATE;
     new_cache();
     scripted  s = load(ball);
     worker    w[3];

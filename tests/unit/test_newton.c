@@ -30,7 +30,6 @@ static sal_evaluation valley(void *context, const double *x, double *f, double *
 
 TEST(a_curved_valley_is_followed)
 {
-    UNUSED_STATE;
     sal_newton newton = {.n = 2, .evaluate = valley};
     double     x[2] = {-1.2, 1.0};
     EXPECT(solve(&newton, x) == SAL_CONVERGED);
@@ -50,7 +49,6 @@ static sal_evaluation arctangent(void *context, const double *x, double *f, doub
 
 TEST(steps_that_make_it_worse_are_not_taken)
 {
-    UNUSED_STATE;
     sal_newton newton = {.n = 1, .evaluate = arctangent};
     double     x[1] = {3.0};
     EXPECT(solve(&newton, x) == SAL_CONVERGED);
@@ -69,7 +67,6 @@ static sal_evaluation root(void *context, const double *x, double *f, double *J)
 
 TEST(places_without_a_value_are_rejected_steps)
 {
-    UNUSED_STATE;
     int        bad = 0;
     double     x[1] = {4.01};
     sal_newton newton = {.n = 1, .evaluate = root, .context = &bad};
@@ -90,7 +87,6 @@ static sal_evaluation no_root(void *context, const double *x, double *f, double 
 
 TEST(where_there_is_no_root_the_best_point_is_left)
 {
-    UNUSED_STATE;
     sal_newton newton = {.n = 1, .evaluate = no_root};
     double     x[1] = {2.0};
     EXPECT(solve(&newton, x) != SAL_CONVERGED);
@@ -113,7 +109,6 @@ static sal_evaluation singular(void *context, const double *x, double *f, double
 
 TEST(a_singular_root_is_approached)
 {
-    UNUSED_STATE;
     sal_newton newton = {.n = 4, .evaluate = singular};
     double     x[4] = {3.0, -1.0, 0.0, 1.0};
     solve(&newton, x);
@@ -128,7 +123,6 @@ static sal_evaluation stop(void *context, const double *x, double *f, double *J)
 
 TEST(what_fails_for_good_ends_the_search)
 {
-    UNUSED_STATE;
     sal_newton newton = {.n = 1, .evaluate = stop};
     double     x[1] = {2.0};
     EXPECT(solve(&newton, x) == SAL_STOPPED);

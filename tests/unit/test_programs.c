@@ -50,7 +50,6 @@ static sal_kernel shared_outputs(sal_graph *graph, sal_arena *arena)
 
 TEST(every_subset_has_the_digits_of_the_whole)
 {
-    UNUSED_STATE;
     const double u[VALUES] = {0.3, -1.7, 0.9};
     sal_graph    graph;
     sal_arena    arena;
@@ -78,7 +77,6 @@ TEST(every_subset_has_the_digits_of_the_whole)
 /* Nothing is computed that no output wants, and results are still in the order of instructions. */
 TEST(a_subset_has_no_instruction_too_many)
 {
-    UNUSED_STATE;
     sal_graph  graph;
     sal_arena  arena;
     sal_kernel subset;
@@ -148,7 +146,6 @@ static sal_kernel sharing_outputs(sal_graph *graph, sal_arena *arena)
 /* The root and the quotient are read, so the sine, the root and the division are not computed. */
 TEST(what_another_program_has_computed_is_read)
 {
-    UNUSED_STATE;
     sal_graph graph;
     sal_arena arena;
     sal_graph_init(&graph, NULL);

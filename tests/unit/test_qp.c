@@ -5,7 +5,6 @@
 
 TEST(a_corner_in_closed_form)
 {
-    UNUSED_STATE;
     /* The point closest to (3, 2) with x + y <= 2 and y >= 1.5: (0.5, 1.5). */
     const double G[4] = {1, 0, 0, 1}, g[2] = {-3, -2}, A[4] = {-1, -1, 0, 1}, b[2] = {-2, 1.5};
     const sal_qp qp = {.n = 2, .G = G, .g = g, .rows = 2, .A = A, .b = b};
@@ -19,7 +18,6 @@ TEST(a_corner_in_closed_form)
 
 TEST(equations_that_follow_from_others_are_skipped)
 {
-    UNUSED_STATE;
     const double G[4] = {2, 0, 0, 2}, g[2] = {0, 0}, A[6] = {1, 1, 2, 2, 1, -1}, b[3] = {2, 4, 0};
     const sal_qp qp = {.n = 2, .G = G, .g = g, .rows = 3, .equations = 3, .A = A, .b = b};
     double       x[2], y[3], y_bound[2];
@@ -31,7 +29,6 @@ TEST(equations_that_follow_from_others_are_skipped)
 
 TEST(constraints_that_contradict_each_other_are_told)
 {
-    UNUSED_STATE;
     const double G[4] = {2, 0, 0, 2}, g[2] = {0, 0};
     double       x[2], y[3], y_bound[2];
     const double A1[4] = {1, 1, 1, 1}, b1[2] = {2, 3};
@@ -50,7 +47,6 @@ TEST(constraints_that_contradict_each_other_are_told)
 
 TEST(a_matrix_that_is_not_definite_is_told)
 {
-    UNUSED_STATE;
     const double G[4] = {1, 0, 2, 1}, g[2] = {0, 0};
     const sal_qp qp = {.n = 2, .G = G, .g = g};
     double       x[2], y_bound[2];
@@ -95,7 +91,6 @@ static void make(double *G, double *g, double *A, double *b, double *lower, doub
 
 TEST(random_problems_meet_the_conditions_of_an_optimum)
 {
-    UNUSED_STATE;
     for (int problem = 0; problem < PROBLEMS; problem++) {
         double G[N * N], g[N], A[ROWS * N], b[ROWS], lower[N], upper[N], point[N], x[N], y[ROWS],
             y_bound[N];

@@ -92,7 +92,6 @@ static void expect_roots(unsigned seed, double spread, double apart)
 
 TEST(all_roots_of_polynomials_are_found_in_order)
 {
-    UNUSED_STATE;
     for (unsigned seed = 1; seed <= 2000; seed++) expect_roots(seed, 0.9, 0.01);
     for (unsigned seed = 1; seed <= 2000; seed++) expect_roots(seed, 0.06, 0.005);
 }
@@ -102,7 +101,6 @@ static double narrow(double x) { return 1.0 - 1.01 * exp(-pow((x - 0.3) / 0.02, 
 
 TEST(what_oscillates_is_followed)
 {
-    UNUSED_STATE;
     static const double pi = 3.14159265358979323846;
     subject             s = {.f = fast, .noise = 1e-16, .stop = 40};
     const sal_resolve   r = resolve(&s, 1);
@@ -128,7 +126,6 @@ static double hides(double x)
 
 TEST(zeros_where_polynomials_are_checked_hide_no_others)
 {
-    UNUSED_STATE;
     static const double pi = 3.14159265358979323846;
     subject             s = {.f = hides, .noise = 1e-15};
     double              last = 0.0;
@@ -149,7 +146,6 @@ static double rounded(double x) { return pow((x + 8.0) - 8.3, 2.0); }
 
 TEST(a_touch_is_neither_a_crossing_nor_nothing)
 {
-    UNUSED_STATE;
     subject     s = {.f = touches, .noise = 1e-18};
     sal_resolve r = resolve(&s, 1);
     assert_int_equal(s.count, 0);
@@ -168,7 +164,6 @@ static double step(double x) { return x < 0.4 ? 2.0 - x : -1.0 - x; }
 
 TEST(a_pole_and_a_step_are_told_from_zeros)
 {
-    UNUSED_STATE;
     static const double pi = 3.14159265358979323846;
     subject             s = {.f = pole, .noise = 1e-16};
     sal_resolve         r = resolve(&s, 1);
@@ -190,7 +185,6 @@ static double double_pole(double x) { return 1.0 / ((x - 0.4) * (x - 0.4)) - 1e4
 
 TEST(a_zero_close_beside_a_pole_is_found)
 {
-    UNUSED_STATE;
     subject     s = {.f = far_pole, .noise = 1e-3};
     sal_resolve r = resolve(&s, 1);
     EXPECT(s.count == 2 && s.jumps[0] == 1 && s.jumps[1] == 0 && !r.unresolved && r.side == 1);
@@ -212,7 +206,6 @@ static double hump(double x) { return sin(3.14159265358979323846 * x) + 4e-14 - 
 
 TEST(what_is_inside_of_rounding_is_nothing)
 {
-    UNUSED_STATE;
     subject     s = {.f = rounding, .noise = 1e-16};
     sal_resolve r = resolve(&s, 1);
     EXPECT(s.count == 0 && r.side == 1 && r.touch_at < 0.0);
@@ -242,7 +235,6 @@ static double hop(double x) { return x * x * (1e-6 - x) * 1e3; }
 
 TEST(a_hop_far_smaller_than_the_step_is_seen)
 {
-    UNUSED_STATE;
     subject           s = {.f = hop, .noise = 1e-25};
     const sal_resolve r = resolve(&s, 1);
     EXPECT(s.count == 1 && r.side == -1);
@@ -258,7 +250,6 @@ static double slow(double x) { return x * x * (x - dip) * (1.0 + x); }
  * it goes to the other side first, by more than rounding, that is seen, however little it is. */
 TEST(what_leaves_zero_slowly_is_followed_from_there)
 {
-    UNUSED_STATE;
     dip = 0.0;
     subject s = {.f = slow, .noise = 1e-12};
     resolve(&s, 1);
@@ -275,7 +266,6 @@ TEST(what_leaves_zero_slowly_is_followed_from_there)
 
 TEST(where_it_is_no_number_is_told)
 {
-    UNUSED_STATE;
     subject           s = {.f = gone, .noise = 1e-16};
     const sal_resolve r = resolve(&s, 1);
     EXPECT(s.count == 0);
@@ -288,7 +278,6 @@ static double low_hop(double x) { return 1e-8 + 2e-4 * x - x * x; }
 
 TEST(a_crossing_is_found_where_it_is_also_beside_a_very_small_start)
 {
-    UNUSED_STATE;
     subject s = {.f = low_hop, .noise = 1e-17};
     resolve(&s, 1);
     assert_int_equal(s.count, 1);

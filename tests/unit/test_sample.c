@@ -12,7 +12,6 @@ static double *sample(scripted *s, const double *times, int count)
 /* y = 1 - g t^2 / 2 with g = 8: it touches at t = 1/2 with speed -4 and leaves with 2. */
 TEST(a_table_has_closed_forms_in_its_columns)
 {
-    UNUSED_STATE;
     scripted s =
         load("local y = coordinate('y', {start = 1})\nmass(y, 1)\nforce(y, -8)\n"
              "local n = memory('n', 3)\n"
@@ -59,7 +58,6 @@ static int compare(void *context, const saltus_row *row)
 
 TEST(a_table_has_the_digits_of_the_rows)
 {
-    UNUSED_STATE;
     static const char *const models[] = {"five_bar", "hopper", "coulomb"};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         scripted s = load_model(models[m]);
@@ -80,7 +78,6 @@ TEST(a_table_has_the_digits_of_the_rows)
 /* The neighbours of an event's time are between rows of steps and of the event. */
 TEST(no_time_around_events_is_left_out)
 {
-    UNUSED_STATE;
     static const char *const models[] = {"bouncing_ball", "five_bar", "tumbling_box", "coulomb"};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         scripted s = load_model(models[m]);

@@ -33,7 +33,6 @@ static void close_memory(memory *m)
 
 TEST(pieces_are_aligned_and_do_not_overlap)
 {
-    UNUSED_STATE;
     memory m;
     open_memory(&m, 3, 3 + 9 + 1);
     double *a = SCRATCH_NEW(&m.scratch, 3, double), *b = SCRATCH_NEW(&m.scratch, 9, double);
@@ -48,7 +47,6 @@ TEST(pieces_are_aligned_and_do_not_overlap)
 
 TEST(what_is_given_back_is_taken_again)
 {
-    UNUSED_STATE;
     memory m;
     open_memory(&m, 2, 20);
     double *a = SCRATCH_NEW(&m.scratch, 10, double);
@@ -62,7 +60,6 @@ TEST(what_is_given_back_is_taken_again)
 
 TEST(a_full_stack_has_no_more_pieces)
 {
-    UNUSED_STATE;
     memory m;
     open_memory(&m, 1, 16);
     EXPECT(SCRATCH_NEW(&m.scratch, 1000, double) == NULL);
@@ -73,7 +70,6 @@ TEST(a_full_stack_has_no_more_pieces)
 
 TEST(what_is_not_in_use_is_poisoned_and_what_is_new_is_not_a_number)
 {
-    UNUSED_STATE;
     memory m;
     open_memory(&m, 2, 32);
     EXPECT(IS_CLOSED(m.scratch.bytes));

@@ -62,7 +62,6 @@ static sal_screen_result screen(flight *f, double y, double v, double h)
 /* The motion from (y, v) in a step of length 1, the guard y itself. */
 TEST(what_stays_away_from_zero_is_clear)
 {
-    UNUSED_STATE;
     flight f = fly(2.0, "y");
     assert_int_equal(screen(&f, 5.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
     assert_int_equal(screen(&f, 5.0, -1.0, 1.0), SAL_SCREEN_CLEAR);
@@ -72,7 +71,6 @@ TEST(what_stays_away_from_zero_is_clear)
 
 TEST(one_crossing_is_simple_and_about_where_it_is)
 {
-    UNUSED_STATE;
     flight f = fly(-2.0, "y");
     for (double zero = 0.15; zero < 0.9; zero += 0.1) {
         const double y = zero * zero - 0.3 * zero; /* y + 0.3 t - t^2 is 0 there */
@@ -86,7 +84,6 @@ TEST(one_crossing_is_simple_and_about_where_it_is)
 /* y = (t - 1/2)^2 + depth */
 TEST(a_double_root_inside_a_step_is_never_clear)
 {
-    UNUSED_STATE;
     flight f = fly(2.0, "y");
     assert_int_equal(screen(&f, 0.25, -1.0, 1.0), SAL_SCREEN_UNSURE);
     for (double depth = 1e-14; depth < 0.2; depth *= 10.0) {
@@ -101,7 +98,6 @@ TEST(a_double_root_inside_a_step_is_never_clear)
 
 TEST(what_begins_on_the_other_side_is_searched)
 {
-    UNUSED_STATE;
     flight f = fly(0.0, "y");
     assert_int_equal(screen(&f, -1.0, 0.1, 1.0), SAL_SCREEN_UNSURE);
     assert_int_equal(screen(&f, -1.0, 3.0, 1.0), SAL_SCREEN_UNSURE);
@@ -112,7 +108,6 @@ TEST(what_begins_on_the_other_side_is_searched)
  * it goes to the other one, or begins there. */
 TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
 {
-    UNUSED_STATE;
     flight f = fly(0.0, "y");
     assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
     assert_int_equal(screen(&f, 0.0, 1e-14, 1.0), SAL_SCREEN_CLEAR);
@@ -129,7 +124,6 @@ TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
  * ends rises all the time. */
 TEST(what_leaves_zero_slowly_and_comes_back_is_not_clear)
 {
-    UNUSED_STATE;
     flight f = fly(0.0, "0.05 * y + 0.5 * y^3 - y^2 * (1 - y)^2"); /* -0.01 at y = 0.2 */
     assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
     land(&f);
@@ -138,7 +132,6 @@ TEST(what_leaves_zero_slowly_and_comes_back_is_not_clear)
 /* Values and slopes at both ends are those of the constant 1; between them the guard dips. */
 TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
 {
-    UNUSED_STATE;
     const char *const guards[] = {
         "1 - 19.2 * y^2 * (1 - y)^2",              /* down to -0.2 */
         "1 - 76.8 * y^3 * (1 - y)^3",              /* the same, flatter at the ends */
@@ -155,7 +148,6 @@ TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
  * in the middle, to the left, or to the right. */
 TEST(a_motion_that_dips_is_not_clear)
 {
-    UNUSED_STATE;
     const char *const bends[] = {
         "16 * (2 - 12 * t + 12 * t^2)",
         "28.9 * (2 - 18 * t + 36 * t^2 - 20 * t^3)", /* t^2 (1 - t)^3 */
@@ -176,7 +168,6 @@ TEST(a_motion_that_dips_is_not_clear)
 /* What changes faster than the motion, or is no number, is left to the search. */
 TEST(what_a_cubic_cannot_follow_is_searched)
 {
-    UNUSED_STATE;
     flight f = fly(0.0, "0.5 + sin(200 * y)");
     assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
     land(&f);

@@ -141,7 +141,6 @@ static void compare_all(int (*compare_one)(const char *path))
 
 TEST(both_ways_agree_on_all_models)
 {
-    UNUSED_STATE;
     compare_all(compare_model);
 }
 
@@ -270,7 +269,6 @@ static void expect_close(const leaves *s, const outcome *o, int way, double at)
 /* One, two, three and four freedoms; every way must have been possible for most of them. */
 TEST(every_way_solves_the_equations)
 {
-    UNUSED_STATE;
     static leaves s;
     unsigned      seed = 11;
     int           possible[SAL_SOLVE_WAYS] = {0};
@@ -316,7 +314,6 @@ static void put_body(leaves *s, sal_graph *graph, const double *e, unsigned *see
  * not be trusted, the others must be right, except where their dependent coordinate is at rest. */
 TEST(a_singular_mass_matrix_is_solved_in_the_null_space)
 {
-    UNUSED_STATE;
     static leaves s;
     unsigned      seed = 3;
     int           served[SAL_SOLVE_WAYS] = {0};
@@ -364,7 +361,6 @@ static void put_four_bar(leaves *s, sal_graph *graph, double a, unsigned *seed)
  * there the null space must say that it is not to be trusted, while elimination always serves. */
 TEST(through_alignment_what_is_trusted_is_right)
 {
-    UNUSED_STATE;
     static leaves s;
     unsigned      seed = 7;
     int           served[SAL_SOLVE_WAYS] = {0};
@@ -421,7 +417,6 @@ static int constant_instructions(const sal_program *program)
 
 TEST(what_is_constant_is_computed_once_per_run)
 {
-    UNUSED_STATE;
     saltus_error   err = {0};
     saltus_system *system;
     saltus_run    *run = five_bar(&system, &err);
@@ -440,7 +435,6 @@ TEST(what_is_constant_is_computed_once_per_run)
 /* The same run again with another mass, and another run that never had the first one. */
 TEST(other_parameters_make_other_run_constants)
 {
-    UNUSED_STATE;
     saltus_error   err = {0};
     saltus_system *system, *fresh_system;
     saltus_run    *run = five_bar(&system, &err), *fresh = five_bar(&fresh_system, &err);

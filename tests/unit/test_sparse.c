@@ -89,7 +89,6 @@ static void drop(case_ *c)
 
 TEST(all_forms_solve_the_same_system)
 {
-    UNUSED_STATE;
     static case_ c;
     double       scratch[2 * N * N], B[N * LANES], X[N * LANES];
     unsigned     seed = 7;
@@ -109,7 +108,6 @@ TEST(all_forms_solve_the_same_system)
 
 TEST(diagonal_matrices_of_all_lengths)
 {
-    UNUSED_STATE;
     static const double wrong[] = {0.0, -1.0, NAN, INFINITY};
     double              entries[9], B[9 * 3];
     sal_arena           arena;
@@ -136,7 +134,6 @@ TEST(diagonal_matrices_of_all_lengths)
 
 TEST(lanes_do_not_influence_each_other)
 {
-    UNUSED_STATE;
     static case_ c;
     double       scratch[2 * N * N], X[N * LANES], x[N];
     unsigned     seed = 3;
@@ -153,7 +150,6 @@ TEST(lanes_do_not_influence_each_other)
 
 TEST(a_sparse_matrix_with_a_redundant_row_is_refused)
 {
-    UNUSED_STATE;
     static case_ c;
     double       scratch[2 * N * N];
     for (int k = 0; k < 10; k++) {
@@ -185,7 +181,6 @@ static void change_units(case_ *c, const double *factors)
 
 TEST(units_do_not_make_a_sparse_matrix_singular)
 {
-    UNUSED_STATE;
     static case_ c;
     double       scratch[2 * N * N], factors[N], X[N], Y[N];
     unsigned     seed = 11;
@@ -207,7 +202,6 @@ TEST(units_do_not_make_a_sparse_matrix_singular)
 
 TEST(what_is_not_finite_is_named)
 {
-    UNUSED_STATE;
     static case_ c;
     double       scratch[2 * N * N];
     make(&c, SAL_SPARSE, 12, 4, 5);
@@ -290,7 +284,6 @@ static double chain_error(chain *c)
 
 TEST(a_constraint_is_eliminated_after_its_coordinates)
 {
-    UNUSED_STATE;
     static case_ c;
     int          step[N];
     for (int k = 0; k < 40; k++) {
@@ -309,7 +302,6 @@ TEST(a_constraint_is_eliminated_after_its_coordinates)
 
 TEST(the_fill_of_a_chain_grows_with_its_links)
 {
-    UNUSED_STATE;
     static const int sizes[] = {10, 100, 1000, 10000};
     for (int k = 0; k < 4; k++) {
         chain c;
@@ -323,7 +315,6 @@ TEST(the_fill_of_a_chain_grows_with_its_links)
  * differ by a million. */
 TEST(a_chain_is_solved_in_every_position)
 {
-    UNUSED_STATE;
     static const double bends[] = {0.0, 1e-8, 1e-4, 0.01, 0.7, 1.5707963267948966, 3.0};
     static const double masses[] = {1.0, 1e-3, 1e-6, 1e6};
     for (int k = 0; k < 7; k++)
@@ -340,7 +331,6 @@ TEST(a_chain_is_solved_in_every_position)
 /* Without a mass of its own a coordinate cannot be a pivot, though the matrix may be regular. */
 TEST(where_a_mass_is_missing_pivots_are_chosen)
 {
-    UNUSED_STATE;
     chain c;
     make_chain(&c, 40, 1.0, 0.3);
     for (int j = 0; j < 40; j += 5) c.entries[c.start[2 * j + 1]] = 0.0;
@@ -411,7 +401,6 @@ static void remake(case_ *c, sal_form form, int n, int m, unsigned seed, double 
  * forms, whatever the units are, and whether the coordinate has a mass or not. */
 TEST(constraints_that_nearly_depend_are_as_far_apart_in_all_units)
 {
-    UNUSED_STATE;
     static case_ c;
     double       scratch[2 * N * N];
     const struct {
@@ -439,7 +428,6 @@ TEST(constraints_that_nearly_depend_are_as_far_apart_in_all_units)
 
 TEST(the_transposed_system_is_solved_too)
 {
-    UNUSED_STATE;
     int        start[] = {0, 2, 3, 5}, row[] = {0, 2, 1, 0, 2};
     double     value[] = {2.0, 1.0, 4.0, -3.0, 5.0};
     double     x[] = {1.0, 2.0, 3.0}, scratch[3];
@@ -458,7 +446,6 @@ TEST(the_transposed_system_is_solved_too)
 /* The third column is made of the others, up to rounding, which leaves a pivot that is not zero. */
 TEST(a_pivot_that_is_rounding_makes_a_matrix_singular)
 {
-    UNUSED_STATE;
     for (int i = 1; i < 10; i++) {
         int          start[] = {0, 3, 6, 9}, row[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
         double       value[9] = {1.0, 0.3, -0.7, 0.2 * i, 1.1, 0.9};

@@ -261,21 +261,18 @@ static void solve_problem(const example *one, sal_sqp_hessian hessian)
 
 TEST(problems_of_hock_and_schittkowski)
 {
-    UNUSED_STATE;
     for (size_t i = 0; i < sizeof collection / sizeof *collection; i++)
         solve_problem(&collection[i], SAL_SQP_UPDATES);
 }
 
 TEST(and_without_a_difference)
 {
-    UNUSED_STATE;
     for (size_t i = 0; i < sizeof collection / sizeof *collection; i++)
         solve_problem(&collection[i], SAL_SQP_UPDATES_ONLY);
 }
 
 TEST(and_with_hessians_by_differences)
 {
-    UNUSED_STATE;
     for (size_t i = 0; i < sizeof collection / sizeof *collection; i++)
         solve_problem(&collection[i], SAL_SQP_DIFFERENCES);
 }
@@ -312,7 +309,6 @@ static sal_solve_status solve_region(region *r, double *x, sal_sqp_result *resul
 
 TEST(a_region_without_values_is_walked_around)
 {
-    UNUSED_STATE;
     region         r = {.wall = 1.05, .calls_left = -1};
     double         x[2] = {-1.2, 1.0};
     sal_sqp_result result;
@@ -324,7 +320,6 @@ TEST(a_region_without_values_is_walked_around)
 
 TEST(a_search_that_is_stopped_keeps_its_best_point)
 {
-    UNUSED_STATE;
     region         r = {.wall = INFINITY, .calls_left = 12};
     double         x[2] = {-1.2, 1.0};
     sal_sqp_result result;
@@ -335,7 +330,6 @@ TEST(a_search_that_is_stopped_keeps_its_best_point)
 
 TEST(a_start_without_a_value_is_told)
 {
-    UNUSED_STATE;
     region         r = {.wall = -2.0, .calls_left = -1};
     double         x[2] = {-1.2, 1.0};
     sal_sqp_result result;
@@ -360,7 +354,6 @@ static void downhill(const number *x, number *f, number *c)
 
 TEST(contradictions_and_unbounded_problems_are_told)
 {
-    UNUSED_STATE;
     example         p = {.n = 2, .m = 2, .equations = 1, .functions = contradiction};
     double          x[2] = {1, 3}, y[2];
     sal_sqp_result  result;
@@ -404,7 +397,6 @@ static sal_evaluation evaluate_pieces(void *context, const double *x, bool with_
 
 TEST(fences_keep_a_search_on_its_piece_and_tell_what_crossing_is_worth)
 {
-    UNUSED_STATE;
     pieces                p = {.is_kept = true};
     double                x[2] = {-1.0, 2.0}, y_fence[1];
     sal_sqp_result        result;
@@ -419,7 +411,6 @@ TEST(fences_keep_a_search_on_its_piece_and_tell_what_crossing_is_worth)
 
 TEST(a_lower_piece_is_entered_if_it_may_be)
 {
-    UNUSED_STATE;
     pieces                p = {.is_kept = false};
     double                x[2] = {-1.0, 2.0}, y_fence[1];
     sal_sqp_result        result;

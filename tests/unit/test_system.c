@@ -52,7 +52,6 @@ static const char chain[] =
 
 TEST(terms_of_equal_shape_share_a_template)
 {
-    UNUSED_STATE;
     saltus_error   err = {0};
     saltus_model  *model = load(chain);
     saltus_system *system = sal_system_new(model, SAL_LIMITS, NULL, &err);
@@ -75,7 +74,6 @@ TEST(literals_that_all_terms_share_are_built_into_the_program)
                                "  last = x\n"
                                "end\n"
                                "horizon(0, 1)\n";
-    UNUSED_STATE;
     saltus_error      err = {0};
     saltus_model     *model = load(text);
     saltus_system    *system = sal_system_new(model, SAL_LIMITS, NULL, &err);
@@ -144,7 +142,6 @@ static void expect_agreement(const char *text);
 
 TEST(what_does_not_change_is_known_and_long_sums_are_taken_apart)
 {
-    UNUSED_STATE;
     saltus_error   err = {0};
     saltus_model  *model = load(chain);
     saltus_system *flat = sal_system_new(model, SAL_LIMITS, NULL, &err);
@@ -160,19 +157,16 @@ TEST(what_does_not_change_is_known_and_long_sums_are_taken_apart)
 
 TEST(templates_and_sparse_matrices_with_constraints_agree)
 {
-    UNUSED_STATE;
     expect_agreement(rods);
 }
 
 TEST(templates_and_the_flat_program_agree)
 {
-    UNUSED_STATE;
     expect_agreement(chain);
 }
 
 TEST(without_velocities_templates_and_the_flat_program_agree)
 {
-    UNUSED_STATE;
     expect_agreement(SPRINGS("1.03 + 0.1 * i", ""));
     expect_agreement(SPRINGS("1", ""));
     expect_agreement(SPRINGS("2", "- 0.07 * dot(x[i])")); /* whose derivatives have none */
@@ -214,7 +208,6 @@ static void accelerations(const char *text, double *a, int n)
 
 TEST(coriolis_terms_are_derived_from_the_kinetic_energy)
 {
-    UNUSED_STATE;
     double a[2];
     /* polar coordinates: r'' = r th'^2, th'' = -2 r' th' / r */
     accelerations("local r = coordinate('r', {start = 2, speed = 0.3})\n"
@@ -227,7 +220,6 @@ TEST(coriolis_terms_are_derived_from_the_kinetic_energy)
 
 TEST(a_moving_pivot_acts_through_the_kinetic_energy)
 {
-    UNUSED_STATE;
     double       a[1];
     const double th = 0.4, A = 0.3, w = 2.0, g = 9.81;
     /* pivot at (A sin(w t), 0), t = 0: x'' = 0, so th'' = -g sin(th) / l at the start */
@@ -240,7 +232,6 @@ TEST(a_moving_pivot_acts_through_the_kinetic_energy)
 
 TEST(a_time_dependent_mass_brings_its_own_force)
 {
-    UNUSED_STATE;
     double a[1];
     /* d/dt(m x') = 0 with m = 1 + 0.5 t: x'' = -m' x' / m */
     accelerations("local x = coordinate('x', {speed = 2})\n"
@@ -256,7 +247,6 @@ TEST(charges_to_costs_that_are_left_out_are_too)
                                "cost('hits', {}) cost('distance', {final = x})\n"
                                "event('middle', {when = x, charge = {hits = dot(x)}})\n"
                                "horizon(0, 3)\n";
-    UNUSED_STATE;
     static const char *const names[] = {"hits", "distance"};
     for (int i = 0; i < 2; i++) {
         saltus_error   err = {0};
@@ -305,7 +295,6 @@ static void expect_constant(const char *text, const sal_limits *limits)
 
 TEST(a_system_does_not_change_when_its_regimes_are_compiled)
 {
-    UNUSED_STATE;
     const sal_limits templates = {0, SAL_SPARSE_FROM}, sparse = {0, 0};
     expect_constant(chain, SAL_LIMITS);
     expect_constant(chain, &templates);

@@ -124,7 +124,6 @@ static void expect_order(const forest *F, const char *what, int n, const double 
 
 TEST(trees_up_to_order_ten_are_counted_as_known)
 {
-    UNUSED_STATE;
     const int     known[MAX_ORDER] = {1, 1, 2, 4, 9, 20, 48, 115, 286, 719};
     int           found[MAX_ORDER] = {0};
     const forest *F = grow_forest(sal_tableau_get(0), MAX_ORDER);
@@ -134,7 +133,6 @@ TEST(trees_up_to_order_ten_are_counted_as_known)
 
 TEST(tableaus_are_explicit_and_rows_sum_to_nodes)
 {
-    UNUSED_STATE;
     assert_int_equal(sal_tableau_count(), SAL_TABLEAU_COUNT);
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
@@ -149,7 +147,6 @@ TEST(tableaus_are_explicit_and_rows_sum_to_nodes)
 
 TEST(end_stage_evaluates_the_new_point)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         assert_true(T->stages <= T->stages_dense && T->end_stage < T->stages_dense);
@@ -176,7 +173,6 @@ static double growth(const sal_tableau *T, double z)
 
 TEST(decay_is_stable_up_to_the_limit_and_not_much_beyond)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         const double       limit = T->stability;
@@ -194,7 +190,6 @@ TEST(decay_is_stable_up_to_the_limit_and_not_much_beyond)
 
 TEST(steps_satisfy_all_order_conditions)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         const forest      *F = grow_forest(T, T->order + 1);
@@ -204,7 +199,6 @@ TEST(steps_satisfy_all_order_conditions)
 
 TEST(error_weights_vanish_up_to_the_order_of_their_companions)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         const forest      *F = grow_forest(T, T->order + 1);
@@ -219,7 +213,6 @@ TEST(error_weights_vanish_up_to_the_order_of_their_companions)
 
 TEST(dense_output_satisfies_all_order_conditions)
 {
-    UNUSED_STATE;
     const double theta[] = {1.0 / 7, 0.25, 0.5, 0.618, 0.9, 0.99, 1.05};
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
@@ -236,7 +229,6 @@ TEST(dense_output_satisfies_all_order_conditions)
 
 TEST(dense_output_joins_neighbouring_steps_with_their_slopes)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         double at_0[MAX_STAGES], at_1[MAX_STAGES], rate_0[MAX_STAGES], rate_1[MAX_STAGES];
@@ -255,7 +247,6 @@ TEST(dense_output_joins_neighbouring_steps_with_their_slopes)
 
 TEST(dense_weights_are_the_tabulated_polynomials)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         for (int k = 0; k <= 10; k++) {
@@ -390,7 +381,6 @@ static double coarse_step(int order) { return order > 6 ? 0.1 : 0.02; }
 
 TEST(steps_converge_with_their_order)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         const int          steps = (int)lround(1.5 / coarse_step(T->order));
@@ -402,7 +392,6 @@ TEST(steps_converge_with_their_order)
 
 TEST(single_steps_and_their_dense_output_and_error_estimate_have_their_slopes)
 {
-    UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         const double       h = coarse_step(T->order), ratio = 1.5;

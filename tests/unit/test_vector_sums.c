@@ -78,7 +78,6 @@ static void find_both(void)
 
 TEST(sums_are_right_to_rounding)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 1;
     double        y[MAX];
@@ -105,7 +104,6 @@ TEST(sums_are_right_to_rounding)
 /* Numbers written just before are moved on, and zeros left in their place. */
 TEST(sums_that_are_handed_back_are_right_to_rounding)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 5;
     double        fresh[MAX + 1], kept[MAX + 1], y[MAX + 1];
@@ -136,7 +134,6 @@ TEST(sums_that_are_handed_back_are_right_to_rounding)
 
 TEST(sums_at_the_start_of_a_step_are_right_to_rounding)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 6;
     double        x[2 * MAX + 1];
@@ -165,7 +162,6 @@ TEST(sums_at_the_start_of_a_step_are_right_to_rounding)
 /* Steps are taken again, in parts and onto events: no digit may hang on the way. */
 TEST(every_way_to_form_a_sum_has_the_same_digits)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 2;
     double        all[MAX], one, gathered[MAX];
@@ -194,7 +190,6 @@ TEST(every_way_to_form_a_sum_has_the_same_digits)
 
 TEST(nothing_behind_the_last_component_is_written)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 3;
     double        y[MAX + 1];
@@ -213,7 +208,6 @@ TEST(nothing_behind_the_last_component_is_written)
 
 TEST(sizes_are_those_of_scaled_sums)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 4;
     find_both();
@@ -248,7 +242,6 @@ TEST(sizes_are_those_of_scaled_sums)
 /* However many are summed up together, each has the digits that it has alone. */
 TEST(integrals_have_the_digits_of_each_alone)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 7;
     find_both();
@@ -272,7 +265,6 @@ TEST(integrals_have_the_digits_of_each_alone)
 
 TEST(scaled_numbers_are_products_and_tell_what_is_not_finite)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 8;
     double        y[MAX + 1];
@@ -294,7 +286,6 @@ TEST(scaled_numbers_are_products_and_tell_what_is_not_finite)
 
 TEST(rows_in_lanes_are_scaled_and_have_their_largest)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 12;
     find_both();
@@ -322,7 +313,6 @@ TEST(rows_in_lanes_are_scaled_and_have_their_largest)
 
 TEST(extremes_are_least_and_most_and_tell_what_is_not_finite)
 {
-    UNUSED_STATE;
     static sample s;
     uint64_t      seed = 6;
     double        low[MAX + 3], high[MAX + 3];
@@ -348,7 +338,6 @@ TEST(extremes_are_least_and_most_and_tell_what_is_not_finite)
 
 TEST(what_is_not_finite_is_seen_wherever_it_is)
 {
-    UNUSED_STATE;
     const double bad[] = {NAN, INFINITY, -INFINITY};
     double       x[MAX + 1];
     find_both();
@@ -370,7 +359,6 @@ TEST(what_is_not_finite_is_seen_wherever_it_is)
 
 TEST(numbers_are_set_up_to_the_last_one)
 {
-    UNUSED_STATE;
     double x[MAX], y[MAX + 1];
     find_both();
     for (int i = 0; i < MAX; i++) x[i] = i + 1.0;

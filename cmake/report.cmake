@@ -1,5 +1,5 @@
-# The page of `saltus report`: the modules and styles of web/, bundled and minified by esbuild, and the
-# system's dygraphs in one file, which becomes an array in the program. Where esbuild or dygraphs is
+# The page of `saltus report`: the modules and styles of web/, with one made from the table of operations,
+# bundled and minified by esbuild, and the system's dygraphs in one file, which becomes an array in the program. Where esbuild or dygraphs is
 # missing, everything else is built.
 find_program(ESBUILD esbuild DOC "bundles the page of the report")
 find_file(DYGRAPHS_JS dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH
@@ -29,12 +29,16 @@ file(GLOB WEB_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*.js
 function(saltus_page name html entry style)
   set(source ${PROJECT_BINARY_DIR}/${name}_page.c)
   set(pages ${PROJECT_BINARY_DIR}/pages)
+  set(modules ${pages}/${name})
   set(commands "")
   if(SALTUS_HAS_PAGES)
     set(commands
-      COMMAND ${ESBUILD} ${PROJECT_SOURCE_DIR}/web/${entry} --bundle --minify --format=esm --target=es2022
+      COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/web ${modules}
+      COMMAND ${CMAKE_COMMAND} -DCC=${CMAKE_C_COMPILER} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${modules}/operations.js
+              -P ${PROJECT_SOURCE_DIR}/cmake/operations.cmake
+      COMMAND ${ESBUILD} ${modules}/${entry} --bundle --minify --format=esm --target=es2022
               --charset=utf8 --log-level=warning --outfile=${pages}/${name}.js
-      COMMAND ${ESBUILD} ${PROJECT_SOURCE_DIR}/web/${style} --bundle --minify --charset=utf8
+      COMMAND ${ESBUILD} ${modules}/${style} --bundle --minify --charset=utf8
               --log-level=warning --outfile=${pages}/${name}.css
       COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DPAGE=${PROJECT_SOURCE_DIR}/web/${html} -DOUT=${pages}/${name}.html
               -DHEAD=${PROJECT_SOURCE_DIR}/web/head.html -DSCRIPT=${pages}/${name}.js -DSTYLE=${pages}/${name}.css
@@ -46,7 +50,8 @@ function(saltus_page name html entry style)
     COMMAND ${CMAKE_COMMAND} -DFILE=$<$<BOOL:${SALTUS_HAS_PAGES}>:${pages}/${name}.html>
             -DNAME=cli_${name}_page -DHEADER=report.h -DOUT=${source}
             -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-    DEPENDS ${WEB_SOURCES} ${PROJECT_SOURCE_DIR}/cmake/join-page.cmake
+    DEPENDS ${WEB_SOURCES} ${PROJECT_SOURCE_DIR}/web/operations.h ${PROJECT_SOURCE_DIR}/src/expr/ops.def
+            ${PROJECT_SOURCE_DIR}/cmake/operations.cmake ${PROJECT_SOURCE_DIR}/cmake/join-page.cmake
             ${PROJECT_SOURCE_DIR}/cmake/embed.cmake $<$<BOOL:${SALTUS_HAS_PAGES}>:${DYGRAPHS_JS}>
     VERBATIM COMMENT "bundling the page ${name}")
   target_sources(saltus_cli PRIVATE ${source})

@@ -32,7 +32,7 @@ fi
 cp "$source_dir"/tests/web/*.mjs "$here"
 # Beside a package.json that says they are modules: Node 18 asks for it.
 mkdir -p "$here/page"
-cp "$source_dir"/web/*.js "$here/page"
+cp "$(dirname "$program")"/pages/report/*.js "$here/page"
 cd "$here"
 # Every call of the browser has its limit (browser.mjs); this one is for all of them together. Ending
 # the process ends the browser.

@@ -65,7 +65,7 @@ interrupt() { # seconds, words
     [[ $out != *"same digits"* ]] || fail "nothing was compared" "$out"
     interrupt 1 check long.lua --until 1e6
     expect_status 130 "interrupted in the simulation of a check"
-    interrupt 6 check long.lua --set finals=200 --until 6000 --threads 2
+    interrupt 8 check long.lua --set finals=200 --until 6000 --threads 2
     expect_status 130 "interrupted in the gradients of a check"
     expect_err "interrupted while the gradients were computed" "interrupted in a check"
     # While one thread was at the discrete adjoint, the other did these two.

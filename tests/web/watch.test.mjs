@@ -60,7 +60,8 @@ it("follows what is saved, and keeps sliders, place and time", async () => {
   assert.equal(await page.evaluate(() => window.saltus.clock.t), 1.25, "the page stays");
 
   writeFileSync(file, script);
-  await until(page, () => document.title.startsWith("bouncing ball") && !document.getElementById("watch-note"));
+  await until(page, () => document.title.startsWith("bouncing ball") && Boolean(window.saltus) &&
+    !document.getElementById("watch-note"));
   assert.equal(await page.evaluate(() => window.saltus.clock.t), 1.25);
   assert.deepEqual(complaints, []);
 });

@@ -368,15 +368,18 @@ def _function(name):
 
 
 def _method(name):
-    def method(self):
-        return apply(name, self)
+    def method(self, *others):
+        return apply(name, self, *others)
     return method
 
 
 functions = {name: _function(name) for name in FUNCTIONS}
-# NumPy's functions call these on objects: numpy.sin(x), numpy.arctan(x), numpy.arctan2(y, x).
-for _name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign"):
-    setattr(Value, _name, _method(_name))
+# NumPy's functions call methods of objects, with the names that they have in NumPy: numpy.sin(x), numpy.arctan(x). Those
+# that Python or NumPy reach in another way (abs, **) or that mean something else for arrays (min, max) are left out.
+_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+for _name in FUNCTIONS:
+    if _name not in ("pow", "abs", "min", "max"):
+        setattr(Value, _NUMPY.get(_name, _name), _method(_name))
 
 
 def _state_word(name, what):

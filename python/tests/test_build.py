@@ -8,6 +8,7 @@ import pytest
 from conftest import MODELS
 
 import saltus
+from saltus import _builder
 from saltus import cos, ddot, dot, hypot, sin
 
 
@@ -303,3 +304,15 @@ def test_saved_models_are_models(tmp_path):
     m.save(tmp_path / "m.lua")
     assert saltus.load(tmp_path / "m.lua").name == 'quotes " and \\ and ü'
     assert hypot(3, 4) == 5
+
+
+def test_functions_of_numpy_are_those_of_the_model():
+    m = saltus.Model("m")
+    x, y = m.coordinate("x"), m.coordinate("y")
+    theirs = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+    for name in set(_builder.FUNCTIONS) - {"pow", "abs", "min", "max", "sign"}:  # numpy.sign compares
+        function = getattr(np, theirs.get(name, name), None)
+        if function is None:  # such as erf
+            continue
+        given = (x, y)[:function.nin]
+        assert repr(function(*given)) == repr(_builder.functions[name](*given)), name

@@ -36,7 +36,7 @@ void cli_evidence_measure(cli_evidence *e)
 
 enum { MOST_STEPS = 500 };
 
-/* Where steps begin: all of them, or some hundreds, evenly. */
+/* Times at which steps begin: all of them, or some hundreds at equal distances. */
 typedef struct step_times {
     long long every, index;
     int       count;
@@ -69,7 +69,7 @@ static int is_step_time(const step_times *at, double t)
     return at->count > 0 && at->t[low] == t;
 }
 
-/* These times and those of steps, in order. */
+/* Merges these times and those of steps, in order. */
 static double *add_step_times(const double *times, int count, const step_times *at, int *all)
 {
     double *merged = cli_alloc((size_t)(count + at->count), sizeof *merged);
@@ -92,7 +92,7 @@ typedef struct dual {
     double                *kappa;    /* the sum of the absolute terms of the left-hand side */
 } dual;
 
-/* A sum, and that of its parts without signs. */
+/* A sum, and the sum of the absolute values of its terms. */
 typedef struct sum {
     double value, size;
 } sum;
@@ -125,8 +125,8 @@ static sum contract(const cli_session *s, const double *lambda, int cost,
     return all;
 }
 
-/* Between two events of one instant the adjoint has a part that goes through their common time; it
- * is not in the row. */
+/* Whether a row is between two events of one instant: the adjoint there has a part that goes
+ * through their common time, which is not in the row. */
 static int between_events(const cli_session *s, const saltus_row *row)
 {
     const int other = row->after ? row->event + 1 : row->event - 1;
@@ -134,7 +134,8 @@ static int between_events(const cli_session *s, const saltus_row *row)
            saltus_run_event(s->run, other).t == row->t;
 }
 
-/* From the peak of a cost on, the adjoint is about the rest of the cost only. */
+/* Whether a row is past the peak of a cost: the adjoint there is that of the rest of the cost
+ * only. */
 static int is_past_peak(const cli_session *s, int cost, const saltus_row *row)
 {
     const saltus_peak peak = saltus_run_peak(s->run, cost);
@@ -156,7 +157,7 @@ static int compare_row(void *context, const saltus_tangent_row *row, int first, 
             const int    at = i * np + first + k;
             const sum    left = contract(s, all + i * width, i, row, first, k);
             const double off = fabs(left.value - d->gradient[at]);
-            if (known && !(off <= d->worst[at])) d->worst[at] = off; /* NaN stays */
+            if (known && !(off <= d->worst[at])) d->worst[at] = off; /* keeps a NaN */
             d->kappa[at] = fmax(d->kappa[at], left.size);
         }
     return 0;
@@ -173,7 +174,7 @@ static void tell_duality(const cli_evidence *e, int cost, const double *worst,
         const double off = worst[cost * np + k];
         const double here = off == 0.0 ? 0.0 : off / (3.0 * cli_evidence_allows(e, cost, k));
         size = fmax(size, fabs(gradient[cost * np + k]) * cli_param_size(s, k));
-        if (here <= ratio) continue; /* NaN is the worst */
+        if (here <= ratio) continue; /* a NaN counts as worst */
         ratio = here;
         bad = k;
         if (isnan(here)) break;
@@ -186,7 +187,7 @@ static void tell_duality(const cli_evidence *e, int cost, const double *worst,
                      "%s%s", fails ? "by " : "", fails ? cli_param_name(s, bad) : "");
 }
 
-/* Along the motion of the finer tolerance. */
+/* Checks duality along the motion at the fine tolerance. */
 void cli_check_duality(cli_evidence *e, cli_findings *findings)
 {
     cli_session         *s = e->session;
@@ -215,7 +216,7 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
 
 /* ---- what drifts ---------------------------------------------------------------------------- */
 
-/* Every step adds its error. */
+/* The drift that the errors of the steps may add up to. */
 static double drift_allowed(const cli_evidence *e)
 {
     return fmax(1e3 * cli_evidence_tolerance(e), 1e-9);
@@ -266,12 +267,12 @@ void cli_check_constraints(cli_evidence *e, cli_findings *findings)
 
 typedef struct energy {
     int    rows;
-    double reference;       /* at the start of the present segment */
-    double drift;           /* the largest, between events */
-    double before;          /* at the row before an event */
-    double jumps;           /* sum over all events */
-    double kinetic;         /* the largest */
-    double lowest, highest; /* potential */
+    double reference;       /* energy at the start of the present segment */
+    double drift;           /* largest drift between events */
+    double before;          /* energy at the row before an event */
+    double jumps;           /* sum of the jumps of the energy at all events */
+    double kinetic;         /* largest kinetic energy */
+    double lowest, highest; /* range of the potential energy */
 } energy;
 
 static int energy_row(void *context, const saltus_row *row)
@@ -300,7 +301,7 @@ void cli_check_energy(cli_evidence *evidence, cli_findings *findings)
     if (s->error.status) return;
     energy e = {0};
     if (!cli_trajectory_walk(s, cli_evidence_run(evidence), energy_row, &e)) return;
-    /* Without its arbitrary zero: what was exchanged. */
+    /* The scale is the energy that was exchanged: the zero of the potential is arbitrary. */
     const double scale = fmax(e.kinetic, e.highest - e.lowest);
     const double drift = scale > 0.0 ? e.drift / scale : e.drift;
     const double allowed = drift_allowed(evidence);

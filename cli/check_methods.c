@@ -1,4 +1,4 @@
-/* Gradients by all methods at two tolerances, and what must hold between them. */
+/* Gradients by all methods at two tolerances, and how they must agree. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -11,16 +11,16 @@
 
 /* Rounding: a gradient is a sum of products over all steps, of size kappa. */
 static const double ROUNDING = 1e-11;
-/* Rounding of a gradient that cancels, relative to its size elsewhere on the motion. */
+/* Rounding of a gradient whose terms cancel, relative to its size elsewhere on the motion. */
 static const double ROUNDING_LEFT = 1e-13;
-/* Errors of a method at some tolerance, in units of it and of kappa, however well it converges; or
- * as many as there are events, each of which adds its own. */
+/* Error that a method may have however well it converges, in units of tolerance * kappa; at least
+ * one unit per event, as each adds its own error. */
 static const double TOLERANCES = 1e2;
-/* The error of a part of a step that the direct method divides, in tolerances. */
+/* Error of the parts into which the direct method divides a step, in units of tolerance * kappa. */
 static const double DIVIDED = 10.0;
-/* How much more than its estimate an error may be. */
+/* Factors by which an error may exceed its estimate. */
 static const double SAFETY = 3.0, SAFETY_FD = 10.0;
-/* By how much the error of a gradient may exceed the tolerance. */
+/* Factor by which the error of a gradient may exceed the tolerance. */
 static const double DIGITS_LOST = 1e5;
 
 /* ---- levels --------------------------------------------------------------------------------- */
@@ -55,8 +55,8 @@ double cli_evidence_rounding(const cli_evidence *e, int cost)
     return ROUNDING_LEFT * e->size[cost];
 }
 
-/* The rounding error of an entry that may be zero exactly, as where a mass cancels: a part of the
- * largest effect that a relative change of any parameter has. */
+/* The rounding error of an entry whose exact value may be zero, as where a mass cancels: a part of
+ * the largest effect that a relative change of any parameter has. */
 static double rounding_left(const cli_evidence *e, int cost, int param)
 {
     const cli_session *s = e->session;
@@ -72,7 +72,7 @@ int cli_run_finished(const saltus_run *run)
     return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
 }
 
-/* An event that a run does not have has the number -1. */
+/* saltus_run_event returns event -1 beyond the last one, so that a missing event differs. */
 int cli_first_other_event(const saltus_run *a, const saltus_run *b)
 {
     const int x = saltus_run_get_info(a)->events, y = saltus_run_get_info(b)->events;
@@ -97,7 +97,7 @@ static int larger_state(void *context, const saltus_row *row)
     return 0;
 }
 
-/* The relative tolerance, and what the absolute one adds to it where it is meant as it is. */
+/* The tolerance, relative to the largest state. Equal tolerances are taken as a relative one. */
 static double asked_tolerance(cli_session *s)
 {
     const saltus_options *o = &s->options;
@@ -144,8 +144,9 @@ static int longer_step(void *context, const saltus_run_step *step)
     return 0;
 }
 
-/* Below 1e-12 there is nothing but rounding: what is asked for close to it is the fine level, else
- * it is the coarse one, unless it is too coarse for that. */
+/* Simulates at the coarse level, a tolerance of 1e-9 or, if that is less, 100 times the requested
+ * one, and at the fine level, a hundredth of it: below 1e-12 there is only rounding. If the
+ * requested tolerance is between 1e-10 and 1e-9, the session's run serves as the coarse level. */
 static void simulate_levels(cli_evidence *e)
 {
     cli_session *s = e->session;
@@ -159,7 +160,7 @@ static void simulate_levels(cli_evidence *e)
     set_level(e, &e->fine, 1e-2 * e->coarse.tolerance);
     if (e->coarse.run) saltus_run_steps(e->coarse.run, longer_step, &longest, &err);
     cli_need_memory(&err);
-    e->fine.options.max_step = 0.4721 * longest; /* not a multiple of usual grids */
+    e->fine.options.max_step = 0.4721 * longest; /* steps do not coincide with usual grids */
     cli_level_simulate(s, &e->fine);
     e->levels = e->coarse.run && e->fine.run && same_events(e->coarse.run, e->fine.run);
     e->same = e->levels && same_events(s->run, e->fine.run);
@@ -175,7 +176,7 @@ static const saltus_method methods[CLI_CHECK_METHODS] = {
     [CLI_CHECK_FD] = SALTUS_FD,
 };
 
-/* As asked for, then the fine level, then the coarse one. */
+/* Gradients to compute: at the requested tolerance, then at the fine and at the coarse level. */
 enum { WALKS = 3 * CLI_CHECK_FD };
 
 /* Event times can be compared only if the levels have the events of the session's run. */
@@ -184,8 +185,8 @@ static cli_times times_of(const cli_evidence *e)
     return e->levels && !e->same ? CLI_NO_TIMES : CLI_ALL_TIMES;
 }
 
-/* The first worker has the runs that are there; the others repeat the simulation, digit for digit.
- */
+/* Computes one gradient. The first worker uses the existing runs; the others repeat the simulation,
+ * which gives the same digits. */
 static void walk(void *context, int worker, int index)
 {
     cli_evidence      *e = context;
@@ -213,7 +214,8 @@ static void walk(void *context, int worker, int index)
     if (worker > 0) saltus_run_free(run);
 }
 
-/* Of the motion asked for; if it has other events than at finer tolerances, of the finest. */
+/* Computes finite differences of the session's run or, if its events differ at finer tolerances, of
+ * the finest one. */
 static void compute_differences(cli_evidence *e)
 {
     const cli_session *s = e->session;
@@ -237,7 +239,7 @@ static void compute_differences(cli_evidence *e)
     e->base_differs = d.base_differs;
 }
 
-/* By one parameter, which is quick: where there is none, nothing else is worth its time. */
+/* Whether there is a gradient at all, tested by one parameter, which is quick. */
 static int has_gradient(cli_session *s)
 {
     saltus_request request = cli_gradients_request(s, SALTUS_DIRECT);
@@ -271,7 +273,7 @@ void cli_evidence_collect(cli_evidence *e)
     for (int m = 0; m < CLI_CHECK_FD; m++)
         if (e->fine.by[m].error.status || e->coarse.by[m].error.status) e->levels = e->same = 0;
     if (!cli_interrupted()) return;
-    s->error = (saltus_error){0}; /* a run that was stopped half-way is no failure of its own */
+    s->error = (saltus_error){0}; /* replaces the failure of a run that was stopped */
     cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted while the gradients were computed");
 }
 
@@ -301,10 +303,10 @@ void cli_evidence_free(cli_evidence *e)
 
 static int is_done(const cli_gradients *g) { return !g->error.status && g->cost; }
 
-/* Rows of gradients: those of costs, then those of event times and of the end. */
+/* A row of a gradient: that of a cost, or of the time of an event or of the end. */
 typedef struct rows {
     const cli_evidence *e;
-    int                 row, times; /* times: it is that of an event, or of the end */
+    int                 row, times; /* times: 1 for event times and, last, the end */
 } rows;
 
 static const double *row_of(const rows *r, const cli_gradients *g)
@@ -320,8 +322,8 @@ static double value_of(const rows *r)
     return fabs(r->times ? saltus_run_get_info(s->run)->t : s->cost[r->row]);
 }
 
-/* The largest entry of a row, in terms of a parameter: all are compared by what a relative change
- * of their parameter does. */
+/* The largest entry of a row, scaled to parameter k: entries are compared by the effect of a
+ * relative change of their parameter. */
 static double size_of(const rows *r, const double *row, int k)
 {
     const cli_session *s = r->e->session;
@@ -331,8 +333,8 @@ static double size_of(const rows *r, const double *row, int k)
     return most / cli_param_size(s, k);
 }
 
-/* The size of what errors are relative to: what the entry is a sum of (found along the motion; for
- * times, the largest that any event's has been so far), the row it is part of, and the quantity
+/* The size to which the errors of an entry are relative: the largest of its terms (along the
+ * motion; for times, the largest of earlier events), of the row it is in, and of the quantity
  * itself. */
 static double kappa_of(const rows *r, int k)
 {
@@ -341,7 +343,7 @@ static double kappa_of(const rows *r, int k)
     const double        sum = (r->times ? e->kappa_time : e->kappa)[r->row * np + k];
     const double        own = value_of(r) / cli_param_size(e->session, k);
     double              row = 0.0;
-    for (int m = 0; m < CLI_CHECK_FD && row == 0.0; m++) /* an interrupted check has not all */
+    for (int m = 0; m < CLI_CHECK_FD && row == 0.0; m++) /* an interrupted check lacks some */
         if (is_done(&e->by[m])) row = size_of(r, row_of(r, &e->by[m]), k);
     return fmax(sum, fmax(own, row));
 }
@@ -366,8 +368,8 @@ static double change_of(const rows *r, int method, int k)
     return fabs(row_of(r, coarse)[k] - row_of(r, &e->fine.by[method])[k]);
 }
 
-/* How much a method changes from the coarse level to the fine one: an estimate of its error at the
- * coarse one. Some entry may hardly change by chance: those of its row count for it as well. */
+/* The change of a method from the coarse to the fine level, which estimates its error at the coarse
+ * one. An entry may hardly change by chance, so the changes of its row contribute. */
 static double change(const rows *r, int method, int k)
 {
     const cli_session *s = r->e->session;
@@ -378,7 +380,7 @@ static double change(const rows *r, int method, int k)
     return change_of(r, method, k) + 0.3 * most / cli_param_size(s, k);
 }
 
-/* Rounding of the sum that an entry is, and what is left where that is zero. */
+/* Rounding of the terms of an entry, including those that cancel. */
 static double rounding(const rows *r, int k)
 {
     return ROUNDING * kappa_of(r, k) + (r->times ? 0.0 : rounding_left(r->e, r->row, k));
@@ -386,10 +388,9 @@ static double rounding(const rows *r, int k)
 
 typedef double allowance(const rows *r, int k);
 
-/* For methods that go through the same steps: rounding, and a part of what each changes by from
- * level to level, since in steps that are long for the tangents errors grow within the step. The
- * last part of a step before an event is differentiated in two ways, which differ by the tolerance.
- */
+/* The allowance for methods that use the same steps: rounding, and a part of the change of each
+ * from level to level, since errors grow within steps that are too long for the tangents. The last
+ * part of a step before an event is differentiated in two ways, which differ by the tolerance. */
 static double allow_steps(const rows *r, int k)
 {
     const double rests = r->e->levels ? 0.0 : r->e->asked;
@@ -398,8 +399,8 @@ static double allow_steps(const rows *r, int k)
                (change(r, CLI_CHECK_DISCRETE, k) + change(r, CLI_CHECK_TANGENT, k));
 }
 
-/* The direct method goes through the same steps, but divides those that are too long for it, so
- * that it has some tolerances less of their errors. */
+/* The allowance for the direct method. It uses the same steps, but divides those that are too long
+ * for it, so its errors differ by some tolerances. */
 static double allow_divided(const rows *r, int k)
 {
     return allow_steps(r, k) + DIVIDED * cli_evidence_tolerance(r->e) * kappa_of(r, k) +
@@ -423,8 +424,8 @@ double cli_evidence_allows(const cli_evidence *e, int cost, int param)
     return allow_errors(&(rows){e, cost, 0}, param);
 }
 
-/* The estimated error of differences may be small by chance; the rounding error of a run divided by
- * the shorter step is its least value. */
+/* The allowance for finite differences. Their estimated error may be small by chance; it is at
+ * least the rounding error of a run divided by the shortest step. */
 static double allow_differences(const rows *r, int k)
 {
     const double part = r->e->step[k] / cli_param_size(r->e->session, k) / 16.0;
@@ -432,16 +433,16 @@ static double allow_differences(const rows *r, int k)
            SAFETY_FD * row_of(r, &r->e->differences)[k];
 }
 
-/* For the gradient at the tolerance asked for, compared with the fine level: DIGITS_LOST times the
- * tolerance, at most one half. */
+/* The allowance for the gradient at the requested tolerance, compared with the fine level:
+ * DIGITS_LOST times the tolerance, at most one half. */
 static double allow_tolerance(const rows *r, int k)
 {
     return rounding(r, k) + fmin(0.5, DIGITS_LOST * r->e->asked) * kappa_of(r, k) +
            SAFETY / CLI_SHRINK * change(r, CLI_CHECK_DISCRETE, k);
 }
 
-/* Of one row: the entry that is worst compared with what is allowed, relative to the size of the
- * row in terms of this parameter. */
+/* The entry of a row that is worst in comparison with what is allowed, relative to the size of the
+ * row for its parameter. */
 typedef struct worst {
     double value, allowed, ratio;
     int    param, zero;
@@ -454,7 +455,7 @@ static worst compare_row(const rows *r, const double *a, const double *b, allowa
         const double allowed = allow(r, k), d = fabs(a[k] - b[k]);
         const double size = size_of(r, a, k), ratio = d == 0.0 ? 0.0 : d / allowed;
         if (fabs(a[k]) > allowed) w.zero = 0;
-        if (ratio <= w.ratio) continue; /* NaN is the worst */
+        if (ratio <= w.ratio) continue; /* a NaN counts as worst */
         w.ratio = ratio;
         w.value = size > 0.0 ? d / size : d;
         w.allowed = size > 0.0 ? allowed / size : allowed;
@@ -470,8 +471,8 @@ typedef struct pair {
     allowance           *allow;
 } pair;
 
-/* That steps are too long for discrete is known to auto, which takes another method: no failure,
- * unless discrete was requested by name. */
+/* Whether a failure of discrete is no finding: auto knew that the steps are too long for it and
+ * chose another method. */
 static int is_avoided(const cli_evidence *e, const pair *p)
 {
     return p->a == &e->by[CLI_CHECK_DISCRETE] && p->allow == allow_tolerance &&
@@ -511,7 +512,8 @@ static void compare(const cli_evidence *e, const pair *p, cli_findings *findings
     if (times) tell(e, p, "(event times)", &late, findings);
 }
 
-/* A neighbour may have other events; the run itself may not. */
+/* Reports a failure of finite differences. Neighbouring runs may have other events; the run itself
+ * may not. */
 static void tell_differences(const cli_evidence *e, cli_findings *findings)
 {
     const saltus_error *err = &e->by[CLI_CHECK_FD].error;
@@ -520,7 +522,7 @@ static void tell_differences(const cli_evidence *e, cli_findings *findings)
                          e->base_differs ? CLI_FAIL : CLI_NOT_APPLICABLE, "%s", err->message);
 }
 
-/* Of an interrupted check: all that were done with the first of them. */
+/* Compares the methods that an interrupted check has computed with the first of them. */
 static void compare_what_is_there(cli_evidence *e, cli_findings *findings)
 {
     int first = 0;

@@ -22,7 +22,7 @@ static int take_finding(void *context, const saltus_audit_finding *f)
     return cli_findings_count(findings, CLI_FAIL) >= MAX_TOLD;
 }
 
-/* All conditions of contacts hold: how closely. */
+/* Reports how closely all conditions of contacts hold. */
 static void pass_contacts(const saltus_audit *audit, cli_findings *findings)
 {
     const saltus_audit_contact *c = &audit->contact;
@@ -57,9 +57,8 @@ static char *event_text(const saltus_run *run, int i)
     return cli_format("'%s' at t = %.10g", o.name, o.t);
 }
 
-/* Simulated with the other integrator, and steps that end elsewhere: a fraction of the horizon that
- * has nothing to do with any grid, and a first step that is far from what would have been chosen.
- */
+/* Simulates with the other integrator and other steps: the longest is a fraction of the horizon
+ * that fits no grid, and the first one is much shorter than usual. */
 static cli_level simulate_differently(const cli_evidence *e, double tolerance)
 {
     const cli_session *s = e->session;
@@ -76,9 +75,9 @@ static cli_level simulate_differently(const cli_evidence *e, double tolerance)
     return level;
 }
 
-/* Values of one kind (a cost, the time of an event) in all motions that there are. */
+/* The values of a cost or of the time of an event in all motions. */
 typedef struct values {
-    double here, finer, other, coarser; /* coarser: the other way at a coarser tolerance */
+    double here, finer, other, coarser; /* coarser: the other way, at a coarser tolerance */
     double scale, rounding;
 } values;
 
@@ -87,8 +86,9 @@ typedef struct judged {
     int    index;
 } judged;
 
-/* What the error is made of: what the finer level changed, what a coarser tolerance changes the
- * other way, and what the tolerance allows. here is at the coarser level. */
+/* Judges the difference of the other way from the finer level. Allowed are the change from `here`,
+ * which is the coarser level, to the finer one, the change of the other way at a coarser tolerance,
+ * and the effect of the tolerance. */
 static judged judge(const cli_evidence *e, const values *v, double tolerance, int index)
 {
     const double off = fabs(v->other - v->finer);
@@ -98,8 +98,8 @@ static judged judge(const cli_evidence *e, const values *v, double tolerance, in
     return (judged){off, allowed, off == 0.0 ? 0.0 : off / allowed, index};
 }
 
-/* What relative changes of parameters do to the parts of a cost, and its terms at the end: its own
- * size may vanish. */
+/* The scale of a cost: the effect of relative changes of parameters on its terms, and its terms at
+ * the end. Its own value may vanish. */
 static double scale_of(const cli_evidence *e, int cost)
 {
     const cli_session *s = e->session;
@@ -116,15 +116,15 @@ static const double *fine_cost(const cli_evidence *e)
 
 /* ---- lists of events ------------------------------------------------------------------------ */
 
-/* Two motions, of which the looser has that tolerance. */
+/* Two motions; tolerance: that of the less accurate one. */
 typedef struct motion_pair {
     const saltus_run *here, *there;
     const double     *cost_here, *cost_there;
     double            tolerance;
 } motion_pair;
 
-/* What a cost is, its terms, and what relative changes of parameters do to it: unlike in scale_of,
- * what cancels on the way does not count. */
+/* The scale of a cost: its value, its terms, and the effect of relative changes of parameters.
+ * Unlike in scale_of, terms that cancel do not contribute. */
 static double plain_scale(const cli_evidence *e, int cost)
 {
     const cli_session *s = e->session;
@@ -135,7 +135,7 @@ static double plain_scale(const cli_evidence *e, int cost)
     return scale;
 }
 
-/* The largest difference of costs, in units of what the tolerance makes of them. */
+/* The largest difference of costs, in units of the effect of the tolerance. */
 static double cost_difference(const cli_evidence *e, const motion_pair *t)
 {
     const cli_session *s = e->session;
@@ -144,17 +144,17 @@ static double cost_difference(const cli_evidence *e, const motion_pair *t)
         const double off = fabs(t->cost_here[i] - t->cost_there[i]);
         const double unit = t->tolerance * plain_scale(e, i) + cli_evidence_rounding(e, i);
         const double ratio = off == 0.0 ? 0.0 : off / unit;
-        if (!(ratio <= most)) most = ratio; /* NaN stays */
+        if (!(ratio <= most)) most = ratio; /* keeps a NaN */
     }
     return most;
 }
 
 /* Costs that agree to this many times the tolerance do not depend on an event that only one of the
- * motions has, for example a kink that was barely crossed. */
+ * motions has, such as a kink that was barely crossed. */
 static const double AGREE = 10.0;
 
-/* Fails if they have other events and other costs, or one does not end. how: what was done
- * otherwise. Returns whether the events are the same. */
+/* Compares the events. Adds a failure if events and costs differ, or if the other motion does not
+ * reach its end. how: what was different about it. Returns whether the events are equal. */
 static int compare_lists(const cli_evidence *e, const motion_pair *t, const char *how,
                          cli_findings *findings)
 {
@@ -176,7 +176,7 @@ static int compare_lists(const cli_evidence *e, const motion_pair *t, const char
 
 /* ---- costs and times ------------------------------------------------------------------------ */
 
-/* The cost at the tolerance asked for, by what it is at a finer one. */
+/* Compares costs at the requested tolerance with those at the fine level. */
 static void compare_tolerances(const cli_evidence *e, cli_findings *findings)
 {
     const cli_session *s = e->session;
@@ -231,7 +231,7 @@ static void compare_times(const cli_evidence *e, const cli_level *other, const c
                          worst.allowed / span, note);
 }
 
-/* The motion as asked for and at both levels. */
+/* Compares the events at the requested tolerance with those of both levels. */
 static int compare_levels(const cli_evidence *e, cli_findings *findings)
 {
     const cli_session     *s = e->session;
@@ -246,7 +246,7 @@ static int compare_levels(const cli_evidence *e, cli_findings *findings)
     return 1;
 }
 
-/* The motion at the finer level, and simulated in another way. */
+/* Compares the motion at the finer level with the motion simulated in another way. */
 static void compare_ways(const cli_evidence *e, const cli_level *other, const cli_level *coarser,
                          const char *how, int again, cli_findings *findings)
 {
@@ -263,12 +263,12 @@ static void compare_ways(const cli_evidence *e, const cli_level *other, const cl
 
 /* ---- bounces left out ------------------------------------------------------------------------ */
 
-/* Contacts that rest leave infinitely many bounces out. Errors are of the order of the square of
- * the speed of the last one, which the tolerance chooses, as far as events can be told apart: with
- * a tenth of it, costs must be the same to this many times the tolerance, or to this part. */
+/* A contact that comes to rest leaves out infinitely many bounces. The error is of the order of the
+ * square of the speed of the last one, which follows from the tolerance. At a tenth of that speed,
+ * costs must be equal to LEFT_OUT times the tolerance, or to LEFT_OUT_PART. */
 static const double LEFT_OUT = 1e3, LEFT_OUT_PART = 1e-6;
 
-/* What they change of gradients, which all methods share: the doubt that it leaves. */
+/* Finds how much the bounces left out change gradients, an error that all methods share. */
 static void differentiate_bounces(cli_evidence *e, const cli_level *slower)
 {
     const cli_session *s = e->session;
@@ -324,7 +324,7 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
                                      saltus_options_get(&other.options, "integrator", buffer),
                                      other.options.max_step, tolerance);
     if (coarser.run && cli_first_other_event(cli_evidence_run(e), coarser.run) >= 0) {
-        saltus_run_free(coarser.run); /* too coarse to tell anything */
+        saltus_run_free(coarser.run); /* too coarse to be of use */
         coarser.run = NULL;
     }
     const int again = compare_levels(e, findings);

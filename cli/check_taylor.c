@@ -18,19 +18,19 @@ static const double first_step = 0.1, ratio = 0.25, slope_least = 1.8;
 typedef struct taylor {
     const cli_evidence *evidence;
     cli_session        *session;
-    saltus_run        **run;       /* with their own, tight tolerances: one per thread, as needed */
-    saltus_options      options;   /* of them */
-    double             *params;    /* all of the model, at ρ */
-    double             *direction; /* of those asked for */
-    double             *base;      /* of all costs, at ρ */
-    double             *slope;     /* ψ'd of the requested costs */
-    double             *rounding;  /* the effect of rounding on slope */
-    double             *remainder; /* [cost * STEPS + step], not a number where it is not valid */
-    int                 valid[STEPS]; /* 1: the same sequence of events */
+    saltus_run        **run;     /* runs with tight tolerances, one per thread, made when needed */
+    saltus_options      options; /* options of these runs */
+    double             *params;  /* all parameters of the model, at ρ */
+    double             *direction;    /* d, by requested parameter */
+    double             *base;         /* costs at ρ */
+    double             *slope;        /* ψ'd of the requested costs */
+    double             *rounding;     /* rounding error of slope */
+    double             *remainder;    /* [cost * STEPS + step], NaN where it is not valid */
+    int                 valid[STEPS]; /* 1: the sequence of events is that at ρ */
     double              tolerance;
 } taylor;
 
-/* splitmix64: a seed gives the same direction everywhere. */
+/* splitmix64, so that a seed gives the same direction on all machines. */
 static double random_unit(unsigned long long *state)
 {
     unsigned long long z = (*state += 0x9E3779B97F4A7C15ULL);
@@ -40,7 +40,8 @@ static double random_unit(unsigned long long *state)
     return (double)(z >> 11) / 9007199254740992.0;
 }
 
-/* Every parameter takes part, relative to its size, and stays within its bounds. */
+/* Chooses a direction in which every parameter changes, relative to its size, and stays within
+ * bounds. */
 static void choose_direction(taylor *t)
 {
     const cli_session *s = t->session;
@@ -52,19 +53,19 @@ static void choose_direction(taylor *t)
         double                  d = sign * size * (0.5 + 0.5 * random_unit(&state));
         const double up = p.upper - p.value, down = p.value - p.lower, reach = first_step * fabs(d);
         if (d > 0.0 ? reach > up : reach > down) d = -d;
-        if (d > 0.0 ? reach > up : reach > down) /* there is no room on either side: go less far */
+        if (d > 0.0 ? reach > up : reach > down) /* no room on either side: a shorter step */
             d = up > down ? up / (2.0 * first_step) : -down / (2.0 * first_step);
         t->direction[k] = d;
     }
 }
 
-/* Whether a run has the events of the motion that is checked. */
+/* Whether a run has the sequence of events of the checked motion. */
 static int same_sequence(const taylor *t, const saltus_run *run)
 {
     return cli_run_finished(run) && cli_first_other_event(run, cli_evidence_run(t->evidence)) < 0;
 }
 
-/* The motion at ρ and its costs. */
+/* Simulates the motion at ρ and computes its costs. */
 static int prepare(taylor *t, saltus_error *err)
 {
     saltus_run *run = t->run[0];
@@ -74,7 +75,7 @@ static int prepare(taylor *t, saltus_error *err)
     return saltus_run_costs(run, t->base, err) == SALTUS_OK;
 }
 
-/* The gradient along d at the finer tolerance, and what rounding makes of it. */
+/* Computes the derivative along d at the fine tolerance, and its rounding error. */
 static void find_slopes(taylor *t)
 {
     const cli_session *s = t->session;
@@ -88,7 +89,7 @@ static void find_slopes(taylor *t)
         }
 }
 
-/* One step along d, by a worker with a run of its own. */
+/* Computes the remainder of one step along d, in a worker with a run of its own. */
 static void move(void *context, int worker, int step)
 {
     taylor            *t = context;
@@ -109,8 +110,9 @@ static void move(void *context, int worker, int step)
         t->remainder[i * STEPS + step] = cost[i] - t->base[i] - eps * t->slope[i];
 }
 
-/* At the smallest ε of all, R is nothing but noise (or, with a wrong gradient, far below what it is
- * at those that are fitted); but never less than tolerance and rounding leave open. */
+/* Estimates the noise of R: at the smallest ε, R is only noise (or, with a wrong gradient, far
+ * below its values at the steps that are fitted). It is at least the effect of tolerance and
+ * rounding. */
 static double noise_of(const taylor *t, int cost)
 {
     const double *r = t->remainder + cost * STEPS;
@@ -120,9 +122,9 @@ static double noise_of(const taylor *t, int cost)
     return fmax(t->tolerance * size + cli_evidence_rounding(t->evidence, cost), 30.0 * least);
 }
 
-/* The smallest ε whose remainders are still above the noise of the runs, and far above what the
- * rounding of a right gradient makes of them, and so the most telling; a remainder that changes its
- * sign on the way says nothing before the change. */
+/* Chooses the steps to fit: those with the smallest ε, where R is above the noise of the runs and
+ * far above the rounding of the gradient. If R changes its sign, steps before the change are left
+ * out. */
 static int fitted_steps(const taylor *t, int cost, int *steps, int *noisy)
 {
     const double noise = noise_of(t, cost);
@@ -144,7 +146,7 @@ static int fitted_steps(const taylor *t, int cost, int *steps, int *noisy)
     return count;
 }
 
-/* Least squares of log |R| over log ε. */
+/* The slope of log |R| over log ε, by least squares. */
 static double slope_of(const taylor *t, int cost, const int *steps, int count)
 {
     double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
@@ -156,9 +158,9 @@ static double slope_of(const taylor *t, int cost, const int *steps, int count)
     return (count * xy - x * y) / (count * xx - x * x);
 }
 
-/* Whether R has a linear part, by three of its steps: R(ε) / ε = l + a ε + b ε² gives l. Its error
- * is the change from the line through the two smaller steps, what the noise of the runs makes of
- * it, and the rounding of the gradient. */
+/* Whether R has a linear part: l in R(ε) / ε = l + a ε + b ε², from three steps. The error of l is
+ * its difference from the line through the two smaller steps, plus the effects of noise and of
+ * rounding of the gradient. */
 static int is_linear(const taylor *t, int cost, const int *steps)
 {
     const double noise = noise_of(t, cost);
@@ -178,8 +180,8 @@ static int is_linear(const taylor *t, int cost, const int *steps)
     return fabs(l) > error + fabs(l - line);
 }
 
-/* The slope of a right gradient is 2 only as far as the third order and noise let it be: a slope
- * that is too small must have a linear part as its reason. */
+/* Judges a slope. A right gradient may give less than 2 because of third-order terms and noise, so
+ * a slope that is too small is a failure only if R has a linear part. */
 static void judge_slope(const taylor *t, int cost, const int *steps, int count, double slope,
                         cli_findings *findings)
 {
@@ -218,7 +220,7 @@ void cli_taylor_free(cli_taylor *kept)
     free(kept->slope);
 }
 
-/* Nothing is valid before it was computed. */
+/* Allocates the results; all remainders and slopes are NaN until they are computed. */
 static void make_room(cli_taylor *kept, int costs)
 {
     kept->epsilon = cli_alloc(STEPS, sizeof *kept->epsilon);

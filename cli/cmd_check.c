@@ -1,5 +1,6 @@
-/* saltus check: the motion audited and simulated another way, the gradients by all methods, and
- * what must hold of them: a list of findings, and how many digits of each gradient to trust. */
+/* saltus check: audits the motion and simulates it another way, computes the gradients by all
+ * methods, and compares them. The result is a list of findings, and how many digits of each
+ * gradient to trust. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ void cli_findings_add(cli_findings *f, const char *check, const char *cost, doub
     va_start(list, note);
     vsnprintf(text, sizeof text, note, list);
     va_end(list);
-    if (verdict == CLI_PASS && isinf(allowed)) { /* which any number would pass */
+    if (verdict == CLI_PASS && isinf(allowed)) { /* any number would pass */
         verdict = CLI_FAIL;
         snprintf(text, sizeof text, "what is allowed is not finite, so this says nothing");
     }
@@ -67,7 +68,7 @@ json_t *cli_findings_json(const cli_findings *f)
     return array;
 }
 
-/* The end of the run of findings that belong to the same check. */
+/* Returns the end of the findings that belong to the check of the first one. */
 static int group_end(const cli_findings *f, int first)
 {
     int end = first;
@@ -75,15 +76,15 @@ static int group_end(const cli_findings *f, int first)
     return end;
 }
 
-/* How close a passing finding is to failing, at most 1: a difference must be small, a slope large.
- */
+/* How close a passing finding is to failing, at most 1: for a difference, value / allowed; for a
+ * slope the inverse. */
 static double closeness(const cli_finding *c)
 {
     if (c->value == 0.0) return 0.0;
     return c->value <= c->allowed ? c->value / c->allowed : c->allowed / c->value;
 }
 
-/* Of the costs that pass a check, the one that passes least well; -1 if none does. */
+/* Returns the finding that is closest to failing among those that pass a check; -1 if none does. */
 static int worst_of(const cli_findings *f, int first, int end, int *passing)
 {
     int worst = -1;
@@ -105,7 +106,8 @@ static void print_finding(cli_table *table, const cli_finding *c, int count)
     cli_table_cell(table, c->note);
 }
 
-/* One row for all that pass a check (--verbose: each), one for each that does not. */
+/* Prints one row for all findings that pass a check (with --verbose: a row for each), and one for
+ * each that does not. */
 static void print_findings(const cli_session *s, const cli_findings *f)
 {
     cli_table *table = cli_table_of("checks", 2, "check|cost|>value|>allowed|result|note");
@@ -121,7 +123,7 @@ static void print_findings(const cli_session *s, const cli_findings *f)
     cli_session_table(s, table);
 }
 
-/* How many passed and failed. */
+/* Prints how many findings passed and failed. */
 static void print_summary(const cli_session *s, const cli_findings *f)
 {
     const int failed = cli_findings_count(f, CLI_FAIL), passed = cli_findings_count(f, CLI_PASS);
@@ -139,7 +141,7 @@ static int digits_of(double error)
     return (int)fmax(0.0, fmin(MAX_DIGITS, floor(-log10(error))));
 }
 
-/* Whether a check of this cost failed, or one that concerns all of them. */
+/* Whether a check failed that is about this cost or about all costs. */
 static int is_doubtful(const cli_findings *f, const char *cost)
 {
     for (int i = 0; i < f->count; i++)
@@ -156,7 +158,7 @@ static int is_zero(const cli_evidence *e, int cost, const double *row)
     return 1;
 }
 
-/* How much a row changed from the coarse level to the fine one. */
+/* The change of a row from the coarse to the fine level. */
 static double moved(const cli_evidence *e, int method, int cost)
 {
     const int            at = cost * e->session->params.count;
@@ -164,7 +166,8 @@ static double moved(const cli_evidence *e, int method, int cost)
     return cli_row_error(e->session, coarse->cost + at, e->fine.by[method].cost + at);
 }
 
-/* Closest to the truth is, at the fine level, the method that changed less on the way there. */
+/* Judges the gradient of a cost. The method that changed least from the coarse to the fine level is
+ * taken as the closest to the truth. */
 static cli_trust judge(const cli_evidence *e, int cost)
 {
     const cli_session *s = e->session;
@@ -186,7 +189,7 @@ static cli_trust judge(const cli_evidence *e, int cost)
                        .best = digits_of(prefer ? adjoint : usual)};
 }
 
-/* Judges the gradients by what was found. */
+/* Judges the gradients of all costs, from the evidence and the findings. */
 static cli_trust *find_trust(const cli_evidence *e, const cli_findings *findings)
 {
     const cli_session *s = e->session;
@@ -228,7 +231,7 @@ static void print_digits(const cli_session *s, const cli_trust *trust)
     fprintf(out, "\n");
 }
 
-/* A method that is clearly closer, for some cost. */
+/* Recommends the adjoint for costs for which it has clearly more digits. */
 static void print_better(const cli_session *s, const cli_trust *trust)
 {
     for (int i = 0; i < s->size.costs; i++)
@@ -285,7 +288,7 @@ static const char *const stage_names[CLI_STAGES] = {
     [CLI_STAGE_MOTION] = "the motion another way",
 };
 
-/* Times through the motion, as they were counted on the models that we ship. */
+/* Passes through the motion that a stage takes, as counted on the models that we ship. */
 static double passes_of(const cli_session *s, cli_check_stages stage)
 {
     switch (stage) {

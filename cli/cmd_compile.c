@@ -14,17 +14,17 @@
 
 enum { FILES_MAX = 8 };
 
-/* The files are completed when all of them are written, so that a header of now does not stand
- * beside a program of yesterday. */
+/* The folder that is written. Files get their names only when all of them are complete, so that new
+ * headers do not stand beside old programs. */
 typedef struct folder {
     cli_session *session;
-    int          made; /* 1: it was not there before */
+    int          made; /* 1: we have created it */
     cli_output   file[FILES_MAX];
     int          count;
-    char        *left; /* names of files that were there, each with the end of a line */
+    char        *left; /* names of files that were left as they were, one per line */
 } folder;
 
-/* What a user may have changed is not written again. */
+/* Files that a user may have changed, which are not written again. */
 static int is_users(const char *file) { return cli_is_one_of(file, "main.c Makefile"); }
 
 static void write_file(folder *f, const char *path, int fresh, const char *text)
@@ -50,7 +50,7 @@ static int take_file(void *context, const char *file, const char *text)
     return f->session->error.status != SALTUS_OK;
 }
 
-/* Nothing but renaming stands between the first file and the last. */
+/* Completes the files: only renaming happens between the first and the last. */
 static void keep_files(folder *f, json_t *files)
 {
     cli_session    *s = f->session;
@@ -78,7 +78,7 @@ static void make_folder(folder *f)
              errno == EEXIST ? "there is a file of that name" : strerror(errno));
 }
 
-/* Only the start is wanted: the shortest motion there is. */
+/* Simulates the shortest possible motion, as only the start is needed. */
 static void go_to_start(cli_session *s)
 {
     const double start = cli_session_start(s);

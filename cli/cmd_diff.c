@@ -1,4 +1,4 @@
-/* saltus diff: two results beside each other. */
+/* saltus diff: compares two results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 /* ---- the two results ------------------------------------------------------------------------ */
 
-/* What `saltus gradient MODEL --json` prints, with the options of this command line. Messages go
- * where they always go. */
+/* Computes what `saltus gradient MODEL --json` prints, with the options of this command line.
+ * Messages are printed as usual. */
 static json_t *compute(const cli_arguments *arguments, const char *model, int *status)
 {
     cli_arguments   one = *arguments;
@@ -31,7 +31,7 @@ static int is_json(const char *text, size_t length)
     return i < length && text[i] == '{';
 }
 
-/* A saved result is recognised by its first character, which no script begins with. */
+/* Reads a saved result, which is recognised by its first character: no script begins with it. */
 static json_t *read_result(const cli_arguments *arguments, const char *path, int *status,
                            saltus_error *err)
 {

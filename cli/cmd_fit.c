@@ -1,4 +1,4 @@
-/* saltus fit: parameters that explain measurements, and how well they are known. */
+/* saltus fit: finds parameters that explain measurements, with their uncertainties. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct work {
     cli_session              session;
     saltus_fit              *fit;
     const saltus_fit_result *result;
-    int                      runs, gradients; /* of the search and the profiles */
+    int                      runs, gradients; /* in the search and the profiles */
     profile                 *profile;         /* by estimate; NULL: not asked for */
 } work;
 
@@ -67,7 +67,7 @@ static int load_profile(void *context, int index, const void *bytes, size_t size
     return size == sizeof(profile);
 }
 
-/* What was found is part of it: data that differ are noticed. */
+/* The identity for sharing profiles. It contains the result, so that different data are noticed. */
 static char *identity_of(work *w)
 {
     char *text = cli_session_identity(&w->session);
@@ -94,7 +94,7 @@ static void share_profiles(work *w)
 
 static void find_profiles(work *w)
 {
-    /* what one takes by what the search took, as it was counted on models/fit_bounce.lua */
+    /* work for a profile relative to the search, as counted on models/fit_bounce.lua */
     enum { PROFILE_BY_SEARCH = 4 };
     cli_session *s = &w->session;
     const int    count = w->result->estimates;
@@ -132,10 +132,10 @@ static void search(work *w)
     w->result = saltus_fit_get_result(w->fit);
     find_profiles(w);
     cli_progress_end(&s->progress);
-    cli_session_take_values(s, w->result->params); /* its run is then the fitted motion */
+    cli_session_take_values(s, w->result->params); /* the session's run becomes the fitted motion */
 }
 
-/* "k + 0.5 m": a change of parameters that the data do not show. */
+/* "k + 0.5 m": a change of parameters that does not change the residuals */
 static char *combination_text(const work *w, int index)
 {
     const double *part = w->result->combination + index * w->result->estimates;

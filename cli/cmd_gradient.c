@@ -24,15 +24,15 @@ static void forget(work *w)
     w->count = 0;
 }
 
-/* The method asked for at this place; what a file holds should not depend on how many parameters
- * there are. */
+/* The method requested at this place. For a file, auto becomes a fixed method, as its contents
+ * should not depend on the number of parameters. */
 static saltus_method asked(const work *w, int place)
 {
     const cli_arguments *a = w->session.arguments;
     return a->method[place] == SALTUS_AUTO && a->output ? SALTUS_DISCRETE : a->method[place];
 }
 
-/* Once it is known what auto means: named twice, a method is computed once. */
+/* Whether the method, with auto resolved, was named before: it is computed once. */
 static int is_named_before(const work *w, int place)
 {
     const saltus_method method = cli_gradients_method(&w->session, asked(w, place));
@@ -41,7 +41,7 @@ static int is_named_before(const work *w, int place)
     return 0;
 }
 
-/* What auto stands for may have turned out to be another method, which was named, too. */
+/* Keeps a gradient, unless auto turned out to be a method that was named, too. */
 static void keep_once(work *w, cli_gradients found)
 {
     for (int i = 0; i < w->count; i++)
@@ -52,7 +52,7 @@ static void keep_once(work *w, cli_gradients found)
     w->by[w->count++] = found;
 }
 
-/* Computes the gradient by every method; the others continue if one fails. */
+/* Computes the gradient by every method, also if one fails. */
 static void ask_methods(work *w, int with_end)
 {
     cli_session    *s = &w->session;
@@ -78,15 +78,15 @@ static void note_times(work *w, const cli_timing *complete)
                  cli_timing_median(&complete[0]), by_method);
 }
 
-/* Forward runs alone: one whose gradient was asked for keeps more in its record, and takes longer.
- */
+/* Times forward runs alone. A run whose gradient was computed keeps more in its record and is
+ * slower. */
 static void time_forward(cli_session *s, cli_timing *forward)
 {
     for (long long i = 0; i < s->arguments->repeat && !s->error.status; i++)
         if (cli_session_simulate(s)) cli_timing_add(forward, s->forward);
 }
 
-/* With --repeat what is timed is the gradient of the costs, as an optimiser wants it; the event
+/* With --repeat, times the gradient of the costs, as an optimiser uses it. Derivatives of event
  * times, which are only printed, are computed once, outside of the measured time. */
 static void repeat(work *w)
 {
@@ -168,7 +168,7 @@ static json_t *disagreement_json(const work *w)
                                   saltus_method_name(w->by[d.second].method)));
 }
 
-/* With several methods each has an object of its own, with all that one method alone would give. */
+/* Adds the results. With several methods each has an object, with all that it would give alone. */
 static void note_results(work *w)
 {
     cli_session  *s = &w->session;
@@ -195,7 +195,7 @@ static void note_results(work *w)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* What a relative change of a parameter does, as a part of the most that any of them does. */
+/* The effect of a relative change of a parameter, as a part of the largest such effect. */
 static double part_of(const cli_session *s, const double *row, int k)
 {
     double most = 0.0;
@@ -343,7 +343,7 @@ static void print_tables(work *w)
 
 /* ---- over time ------------------------------------------------------------------------------ */
 
-/* The method that -o is about: the first one that has something to show over time. */
+/* The method for -o: the first one with results over time. */
 static saltus_method method_over_time(const cli_arguments *a)
 {
     for (int i = 0; i < a->method_count; i++)
@@ -364,7 +364,7 @@ static void write_sensitivities(cli_session *s)
     cli_time_series_free(&series);
 }
 
-/* Nothing else is computed: the gradient itself may not exist. */
+/* Answers --one-sided. Nothing else is computed, as the gradient itself may not exist. */
 static void answer_one_sided(cli_session *s)
 {
     const cli_arguments *a = s->arguments;

@@ -1,5 +1,5 @@
-/* saltus help and --help: the commands, a command, a word of the language, made from the tables of
- * commands and options; or those tables, for programs that make pages and completions. */
+/* saltus help and --help: prints the commands, a command or a word of the language, from the tables
+ * of commands and options; or these tables, for programs that make pages and completions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static void print_options(FILE *stream, const cli_command *command, option_kind 
     }
 }
 
-/* Of an item, "  name  text", further lines begin below the text. */
+/* Prints a line, folded; further lines of an item, "  name  text", begin below its text. */
 static void print_line(FILE *stream, const char *line)
 {
     const size_t start = strspn(line, " ");
@@ -123,7 +123,7 @@ static void print_line(FILE *stream, const char *line)
     cli_wrap(stream, line + indent, (int)indent, WIDTH);
 }
 
-/* Paragraphs of one line each, and items "  name  text". */
+/* Prints paragraphs of one line each, and items "  name  text". */
 static void print_lines(FILE *stream, const char *text)
 {
     for (char *line; (line = cli_next_line(&text)); free(line)) print_line(stream, line);
@@ -228,7 +228,7 @@ static void print_language(FILE *stream)
     cli_words_list(stream);
 }
 
-/* Some words have the name of a command that makes use of them. */
+/* A topic may be both a command and a word of the language. */
 int cli_command_help(const cli_arguments *a)
 {
     if (cli_argument(a, CLI_OPTION_TABLES)) return print_tables(a);

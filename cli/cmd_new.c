@@ -11,7 +11,7 @@ static char *script_of(const char *file)
 {
     const char     *base = cli_base_name(file);
     CLI_OWNED char *stem = cli_copy_part(base, strlen(base) - 4);
-    CLI_OWNED char *escaped = cli_replaced(stem, "\\", "\\\\"); /* as in quotes of Lua */
+    CLI_OWNED char *escaped = cli_replaced(stem, "\\", "\\\\"); /* for a text in quotes in Lua */
     CLI_OWNED char *name = cli_replaced(escaped, "\"", "\\\"");
     CLI_OWNED char *named = cli_replaced(cli_starter.text, "@NAME@", name);
     return cli_replaced(named, "@FILE@", base);
@@ -30,7 +30,8 @@ static int check_name(const char *name, saltus_error *err)
     return 1;
 }
 
-/* Beside the model. Those that are there already stay: they may be changed, or be the user's. */
+/* Writes the files for editors beside the model. Existing files stay, as the user may have written
+ * or changed them. */
 static int write_editor_files(const cli_arguments *a, const char *file, saltus_error *err)
 {
     const char *base = file ? cli_base_name(file) : "";
@@ -48,7 +49,7 @@ static int write_editor_files(const cli_arguments *a, const char *file, saltus_e
     return err->status == SALTUS_OK;
 }
 
-/* Only the files for editors: saltus new --editor. */
+/* Writes only the files for editors: saltus new --editor. */
 static int write_editor_only(const cli_arguments *a)
 {
     saltus_error err = {0};

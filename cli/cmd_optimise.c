@@ -10,25 +10,25 @@
 #include "team.h"
 #include "text.h"
 
-/* How a search stands. */
+/* The progress of a search. */
 typedef struct search_state {
-    double first; /* how far the conditions of an optimum were from being met, at first */
-    double part;  /* of its way */
+    double first; /* residual of the conditions of an optimum at the start */
+    double part;  /* part of the search that is done */
 } search_state;
 
 typedef struct work {
     cli_session         session;
     saltus_goal         goal;  /* in force */
-    char              **names; /* that the goal borrows */
+    char              **names; /* names that the goal borrows */
     int                 name_count;
     const char        **over;
     saltus_limit       *limits;
     int                 limit_count;
     saltus_optimum     *optimum;
     saltus_optimum_info info;
-    double             *start; /* parameters */
+    double             *start; /* parameters of the start */
     json_t             *history;
-    search_state       *search; /* for the bar, by search */
+    search_state       *search; /* progress, by search */
     int                 search_count;
 } work;
 
@@ -39,7 +39,7 @@ static const char *keep_name(work *w, char *name)
     return *CLI_PUSH(w->names, w->name_count) = name;
 }
 
-/* All of --over a,b --over 'u*'. */
+/* Reads all of --over a,b --over 'u*'. */
 static void read_over(work *w)
 {
     const cli_arguments *a = w->session.arguments;
@@ -101,8 +101,8 @@ static void read_goal(work *w)
 
 /* ---- searching ------------------------------------------------------------------------------ */
 
-/* How near a search is to its end, by the decades that its conditions still have to fall, or by the
- * number of steps that it may take. */
+/* The part of a search that is done, by the decades that its conditions still have to fall, or by
+ * the number of steps that it may take. */
 static double part_of_search(const search_state *search, const saltus_optimise_progress *p)
 {
     const saltus_optimise_options options = saltus_optimise_options_default();
@@ -112,7 +112,8 @@ static double part_of_search(const search_state *search, const saltus_optimise_p
     return fmax(steps, all > 0.0 && isfinite(fallen) ? fmin(fallen / all, 0.95) : 0.0);
 }
 
-/* Of all searches. They begin in order, as many at a time as there are threads. */
+/* The part of all searches that is done. They begin in order, as many at a time as there are
+ * threads. */
 static double reached(work *w, const saltus_optimise_progress *p)
 {
     const int threads = w->session.arguments->threads;
@@ -131,7 +132,7 @@ static int show_progress(void *context, const saltus_optimise_progress *p)
     work        *w = context;
     cli_session *s = &w->session;
     char         start[40] = "";
-    if (cli_team_size() == 1) /* else each process knows a part of it */
+    if (cli_team_size() == 1) /* otherwise each process knows only a part */
         cli_json_push(w->history, "search:i step:i cost:n violation:n kkt:n", p->start,
                       p->iteration, p->value, p->violation, p->kkt);
     if (p->starts > 1) snprintf(start, sizeof start, "search %d of %d, ", p->start + 1, p->starts);
@@ -367,7 +368,7 @@ static const char *const verdicts[] = {
     [SALTUS_OPTIMUM_INTERRUPTED] = "interrupted",
 };
 
-/* What holds the optimum back most may be another peak of a cost. */
+/* Describes the result; what holds the optimum back most may be another peak of a cost. */
 static const char *verdict(const work *w)
 {
     saltus_border most = {.multiplier = 0.0, .kind = ""};

@@ -30,7 +30,7 @@ static const char *name_of(const work *w, int param)
     return saltus_system_param(w->session.system, param).name;
 }
 
-/* The costs asked for, as numbers of the model. */
+/* The requested costs, by their numbers in the model. */
 static int *costs_of(const cli_session *s)
 {
     int *costs = cli_alloc((size_t)s->size.costs, sizeof *costs);
@@ -59,7 +59,7 @@ static void search(work *w)
     saltus_periodic_find(w->periodic, NULL, &s->error);
     cli_progress_end(&s->progress);
     w->result = saltus_periodic_get_result(w->periodic);
-    cli_session_take_values(s, w->result->params); /* its run is then on the periodic motion */
+    cli_session_take_values(s, w->result->params); /* its run becomes the periodic motion */
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ static void print_multipliers(const work *w)
               most < 1.0 ? "stable" : "unstable", most < 1.0 ? "shrink" : "grow", most);
 }
 
-/* Of a pair the modulus is shown once. */
+/* Whether a multiplier has a row; a conjugate pair has one. */
 static int is_shown(const saltus_periodic_result *r, int i) { return r->im[i] >= 0.0; }
 
 static double modulus_gradient(const saltus_periodic_result *r, int i, int k)
@@ -225,7 +225,7 @@ static void print_tables(work *w)
                   r->runs, r->gradients);
 }
 
-/* The failure of a search that found nothing; nothing if it did. */
+/* Makes the session fail if the search found nothing. */
 static void fail_unless_found(work *w)
 {
     if (w->result) cli_session_ends(&w->session, ends[w->result->end], w->result->message);
@@ -302,7 +302,7 @@ static double *copy_of(const double *values, int count)
     return copy;
 }
 
-/* The part of the interval that has been followed; the family goes one way and then the other. */
+/* Shows the part of the interval that has been followed, first one way and then the other. */
 static void show_reach(const family *f)
 {
     const range *r = &f->range;

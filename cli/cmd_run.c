@@ -47,7 +47,7 @@ static int write_row(void *context, const saltus_row *row)
     return 0;
 }
 
-/* Also of a run that could not go on: until there, the motion is worth seeing. */
+/* Writes the motion, also of a run that failed: the part before is worth seeing. */
 static void write_motion(cli_session *s)
 {
     if (!s->output || !s->cost) return;

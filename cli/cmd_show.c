@@ -1,5 +1,5 @@
-/* saltus show: what a model consists of, without running it. The description is JSON; the tables
- * are made from it. */
+/* saltus show: describes a model without running it. The description is JSON; the tables are made
+ * from it. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static json_t *name_json(saltus_name_info info)
     return cli_json_object("name:s unit:e doc:e line:i", info.name, info.unit, info.doc, info.line);
 }
 
-/* All parameters, also those without a gradient, unless --wrt names some. */
+/* Whether a parameter is shown: all are, unless --wrt names some. */
 static int is_shown(const cli_session *s, int param)
 {
     int chosen = cli_argument(s->arguments, CLI_OPTION_WRT) == NULL;
@@ -39,7 +39,7 @@ static json_t *setting_json(const cli_session *s, int i)
                            info.text ? cli_json_text(info.text) : cli_json_number(info.value));
 }
 
-/* Where a coordinate is guessed, its speed follows from constraints. */
+/* Describes a coordinate. Where it is guessed, its speed follows from constraints. */
 static json_t *coordinate_json(const cli_session *s, int i)
 {
     if (saltus_system_is_state(s->system, i)) return NULL;
@@ -83,7 +83,8 @@ static json_t *contact_json(const cli_session *s, int i)
                            info.line);
 }
 
-/* A contact with friction that starts closed, and dry friction, stick or slide as the run finds. */
+/* Whether the run finds the mode of a group at the start: of a contact with friction that starts
+ * closed, and of dry friction, which stick or slide. */
 static int is_found_by_the_run(const cli_session *s, const char *group)
 {
     for (int i = 0; i < s->size.contacts; i++) {
@@ -94,7 +95,7 @@ static int is_found_by_the_run(const cli_session *s, const char *group)
     return 0;
 }
 
-/* The first mode of its group is active at the start. */
+/* Whether a mode is active at the start, as the first one of its group. */
 static int is_initial(const cli_session *s, int mode)
 {
     const char *group = saltus_system_mode_group(s->system, mode);
@@ -136,7 +137,8 @@ static json_t *output_json(const cli_session *s, int i)
     return name_json(saltus_system_output(s->system, i));
 }
 
-/* Under "description", because "costs" and "events" elsewhere mean those of a run. */
+/* The whole description. It is the member "description", as "costs" and "events" of results are
+ * those of a run. */
 static json_t *description_json(const cli_session *s)
 {
     const saltus_size n = s->size;
@@ -166,7 +168,7 @@ static void start_cell(cli_table *table, const json_t *entry, const char *key)
     const double value =
         json_number_value(json_object_get(entry, at_start ? "start_value" : "speed_value"));
     if (!text) text = guess = "";
-    const int plain = text[strspn(text, "+-.0123456789e")] == 0; /* a number, said once */
+    const int plain = text[strspn(text, "+-.0123456789e")] == 0; /* a number */
     char     *cell =
         plain ? cli_format("%s%s", guess, text) : cli_format("%s%s = %.10g", guess, text, value);
     cli_table_cell(table, cell);
@@ -196,7 +198,7 @@ static void friction_cell(cli_table *table, const json_t *contact)
 /* Longer expressions are cut, unless --verbose wants all of them. */
 enum { EXPRESSION_SHOWN = 48 };
 
-/* Cut after a whole word. Returns 1 if something was left out. */
+/* Adds a text, cut after a whole word. Returns 1 if it was cut. */
 static int text_cell(cli_table *table, const char *text, int most)
 {
     if (cli_width(text) <= most) {
@@ -210,7 +212,7 @@ static int text_cell(cli_table *table, const char *text, int most)
     return 1;
 }
 
-/* A flag that is set shows its name; what is null shows nothing. */
+/* Adds a value; a flag that is set shows its name, null shows nothing. */
 static int value_cell(cli_table *table, const json_t *entry, const char *key, int verbose)
 {
     const json_t *value = json_object_get(entry, key);
@@ -245,7 +247,7 @@ static void print_list(const cli_session *s, const char *title, const json_t *li
     if (cut) printf("  ... (--verbose shows all of an expression)\n\n");
 }
 
-/* What may be said of contacts. */
+/* Traits of contacts, each of which has an explanation. */
 enum { TOUCHES = 1, CLOSES = 2, RUBS = 4, IS_SMOOTH = 8, ONLY_BOUNCES = 16, RESTS = 32 };
 
 static unsigned traits_of(saltus_contact_info info)
@@ -257,7 +259,7 @@ static unsigned traits_of(saltus_contact_info info)
 }
 
 typedef struct meaning {
-    unsigned    of; /* the trait that it belongs to */
+    unsigned    of; /* the trait that it explains */
     const char *names, *text;
 } meaning;
 
@@ -268,7 +270,7 @@ static void print_meanings(const char *title, const meaning *list, int count, un
         if (list[i].of & traits) printf("    %-24s  %s\n", list[i].names, list[i].text);
 }
 
-/* What the names of modes and events of contacts mean. */
+/* Explains the names of modes and events of contacts. */
 static void explain_contacts(const cli_session *s)
 {
     static const meaning modes[] = {

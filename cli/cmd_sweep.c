@@ -1,5 +1,4 @@
-/* saltus sweep: costs and gradients at many points, what they depend on, and what they have in
- * common. */
+/* saltus sweep: computes costs and gradients at many points, with statistics of the results. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <sha256.h>
@@ -17,12 +16,12 @@
 
 /* ---- the columns of the database ------------------------------------------------------------ */
 
-/* Columns that every sweep has, and what arrays of their texts are called. */
+/* Names in use: columns that every sweep has, and arrays of their texts. */
 static const char *const taken[] = {"point",  "key",      "end",      "error",    "message",
                                     "t_end",  "steps",    "events",   "sequence", "ends",
                                     "errors", "messages", "sequences"};
 
-/* As SQLite compares names: letters of ASCII alike. */
+/* Whether a name is in use; SQLite ignores the case of ASCII letters. */
 static int is_taken(const cli_columns *c, const char *name)
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -32,7 +31,8 @@ static int is_taken(const cli_columns *c, const char *name)
     return 0;
 }
 
-/* The name, else "kind(name)", else with a number after it. Takes the name over. */
+/* Adds a column with this name or, if it is in use, "kind(name)", or one with a number at its end.
+ * Takes the name over. */
 static void add(cli_columns *c, const char *kind, char *script_name)
 {
     char *name = cli_valid_utf8(script_name);
@@ -46,7 +46,7 @@ static void add(cli_columns *c, const char *kind, char *script_name)
     *CLI_PUSH(c->name, c->count) = tried;
 }
 
-/* Kinks are in the sequence, but nobody declared them. */
+/* Adds columns for events; automatic ones, such as kinks, have none. */
 static void add_events(cli_columns *c, const cli_session *s)
 {
     c->event = cli_alloc((size_t)s->size.events + 1, sizeof *c->event);
@@ -58,7 +58,7 @@ static void add_events(cli_columns *c, const cli_session *s)
     }
 }
 
-/* What --final may name: positions, velocities, memories, outputs. */
+/* Adds columns for what --final names among positions, velocities, memories and outputs. */
 static void add_finals(cli_columns *c, cli_session *s)
 {
     const saltus_size    size = s->size;
@@ -112,13 +112,13 @@ static char *json_line(json_t *value)
     return text;
 }
 
-/* Those that can change digits. */
+/* The options that can change digits of results, as a text. */
 static char *options_text(const cli_sweep *sweep)
 {
     const cli_session *s = &sweep->session;
     json_t            *options = json_copy(json_object_get(s->result, "options"));
     json_object_del(options, "backend");
-    json_object_del(options, "seed"); /* the script's numbers are in the model */
+    json_object_del(options, "seed"); /* a part of the model */
     cli_json_add(options, "version:s gradients:b", saltus_version(), sweep->with_gradients);
     cli_json_add(options, "settings:j", json_incref(json_object_get(s->result, "settings")));
     if (sweep->with_gradients)
@@ -176,7 +176,7 @@ static int take_number(void *context, const cli_field *field, int count)
     return 1;
 }
 
-/* Between the neighbours in the sorted list, as the median is. */
+/* A quantile, interpolated between neighbours in the sorted list, as the median is. */
 static double quantile(const numbers *n, double part)
 {
     if (!n->count) return NAN;
@@ -261,8 +261,8 @@ static void add_groups(cli_sweep *sweep, groups *g, const char *query)
     }
 }
 
-/* How costs are distributed, which sequences of events there are, why runs failed: added to the
- * JSON object of the session, and printed as tables if that is wanted. */
+/* Adds statistics to the JSON object of the session, and prints them as tables if wanted:
+ * distributions of costs, sequences of events, failures. */
 static void add_statistics(cli_sweep *sweep, int print)
 {
     cli_session *s = &sweep->session;
@@ -305,7 +305,7 @@ static void print_summary(const cli_sweep *sweep)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-/* Each file is another one, and can be written: that is not found out after hours of work. */
+/* Checks that the files differ and can be written, before hours of work. */
 static int check_files(cli_session *s)
 {
     static const cli_option_id options[] = {CLI_OPTION_CSV, CLI_OPTION_NPZ, CLI_OPTION_REPORT};
@@ -360,7 +360,7 @@ static void finish(cli_sweep *sweep)
     cli_session *s = &sweep->session;
     const char  *csv = cli_argument(s->arguments, CLI_OPTION_CSV), *file = s->arguments->output;
     saltus_error before = s->error;
-    s->error = (saltus_error){0}; /* what is there is counted, and written, whatever happened */
+    s->error = (saltus_error){0}; /* existing results are counted and written in any case */
     const int counted = cli_store_count(sweep);
     if (before.status) s->error = before;
     if (counted && !s->error.status && cli_interrupted())
@@ -383,7 +383,7 @@ static void finish(cli_sweep *sweep)
     if (print) print_summary(sweep);
 }
 
-/* Process 0 has the database; the others compute for it. */
+/* Performs the sweep. Process 0 has the database; the others compute for it. */
 static void do_sweep(cli_sweep *sweep)
 {
     cli_session *s = &sweep->session;

@@ -18,8 +18,8 @@ static const char *script_name(const cli_session *s, cli_column kind, int index)
     return saltus_system_param(s->system, index).name;
 }
 
-/* Of those that others have to differ from: costs that were not asked for are among them, so that
- * names do not depend on what is asked for. */
+/* The number of names of a kind that others must differ from. Costs that were not requested are
+ * included, so that names do not depend on the request. */
 static int count_of(const cli_session *s, cli_column kind)
 {
     return kind == CLI_COORDINATE ? s->size.coordinates
@@ -65,7 +65,7 @@ char *cli_column_name(const cli_session *s, cli_column kind, int index)
     return is_taken(s, kind, name) ? cli_format("%s(%s)", words[kind], name) : cli_copy(name);
 }
 
-/* A state is the velocity of a coordinate with its name. */
+/* Returns the name of a motion column; a state is the velocity of a coordinate with its name. */
 char *cli_motion_name(const cli_session *s, int index, int order)
 {
     const int state = saltus_system_is_state(s->system, index);

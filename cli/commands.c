@@ -179,7 +179,7 @@ const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* What the argument of a solver's option is called in the help. */
+/* Names of arguments of solver options in the help, by kind. */
 #define ARGUMENT_R "X"
 #define ARGUMENT_I "N"
 #define ARGUMENT_S "BYTES"
@@ -243,7 +243,7 @@ int cli_option_is_shown(cli_option_id id, const cli_command *command)
     return *cli_options[id].help && (cli_options[id].commands & bit_of(command)) != 0;
 }
 
-/* "2.56e+08" is no way to write bytes. */
+/* Writes a number of bytes in readable units. */
 static void write_size(double bytes, char *buffer, size_t size)
 {
     const double mega = 1024.0 * 1024.0;

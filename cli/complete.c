@@ -1,8 +1,8 @@
-/* What may follow on an unfinished command line, for the completion of shells. It is made from the
- * tables of commands and options and from the model, so the scripts of shells know neither.
+/* Completion of an unfinished command line, for shells. It is made from the tables of commands and
+ * options and from the model, so the scripts of shells know neither.
  *
- * Each line is a word, a tab and what it means. A line ":files *.lua" asks for files of such names
- * and for folders, ":folders" for folders only. */
+ * Each line is a word, a tab and an explanation. A line ":files *.lua" asks for files with such
+ * names and for folders, ":folders" for folders only. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct line {
     const cli_command *command; /* NULL: not yet */
     const char        *model;   /* NULL: none, or not yet */
     const char        *current; /* the last word, or its part after "--name=" */
-    char              *before;  /* what stands before the part that is completed; owned */
+    char              *before;  /* the text before the part that is completed; owned */
     FILE              *out;
 } line;
 
@@ -28,7 +28,7 @@ static int begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* after: what follows the word, "=" or nothing. */
+/* Offers a word. after: the text behind it, "=" or nothing. */
 static void offer(const line *l, const char *word, const char *after, const char *about)
 {
     if (!begins_with(word, l->current)) return;
@@ -96,7 +96,8 @@ static void offer_final(const line *l, const saltus_system *system)
         offer(l, saltus_system_output(system, i).name, "", "output");
 }
 
-/* kind: "<parameters>". A model that cannot be read offers nothing. */
+/* Offers names of the model. kind: as in options.def, "<parameters>". A model that cannot be read
+ * offers none. */
 static void offer_names(const line *l, const char *kind, const char *after)
 {
     saltus_error   err = {0};
@@ -116,7 +117,7 @@ static void offer_names(const line *l, const char *kind, const char *after)
 
 /* ---- values of options ---------------------------------------------------------------------- */
 
-/* Of a list, the name after the last comma is completed. */
+/* For a list, completes the name after the last comma. */
 static void keep_list(line *l)
 {
     const char *comma = strrchr(l->current, ',');
@@ -140,7 +141,7 @@ static void offer_values(line *l, cli_option_id id)
     }
 }
 
-/* The option that a word names, as "--tol" or "-t"; -1: none that takes a value. */
+/* Returns the option that a word names, as "--tol" or "-t"; -1 if it is none that takes a value. */
 static int option_with_value(const line *l, const char *word, size_t length)
 {
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
@@ -157,7 +158,8 @@ static int option_with_value(const line *l, const char *word, size_t length)
 
 /* ---- the line ------------------------------------------------------------------------------- */
 
-/* The command and the model are the first two words that are neither options nor their values. */
+/* Finds the command and the model, the first two words that are neither options nor their
+ * values. */
 static void find_words(line *l)
 {
     for (int i = 0; i + 1 < l->count; i++) {

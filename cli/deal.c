@@ -1,10 +1,10 @@
-/* Dealing out work.
+/* Distributes work to threads and processes.
  *
- * Threads take pieces and give results. In process 0 the pieces come from the caller, and the
+ * Threads take pieces and return results. In process 0 the pieces come from the caller, and the
  * calling thread collects the results, a batch at a time. In another process the calling thread
  * asks process 0 for pieces and sends the results there. Only calling threads send and receive.
  * Each process makes the same calls in the same order; a message has the number of its call, as a
- * fast process may be one ahead. */
+ * fast process may be one call ahead. */
 #define _POSIX_C_SOURCE 200809L
 #include "deal.h"
 
@@ -21,42 +21,43 @@
 
 /* Seconds between batches: a part of the time that has passed, within limits. */
 static const double BATCH_PART = 0.05, BATCH_SHORTEST = 0.01, BATCH_LONGEST = 0.5;
-enum { BATCH_RESULTS = 4096 }; /* that are collected without waiting, and twice that wait */
-/* Seconds: between looks at messages, of work that a process has in advance, between its results,
- * and that the others have to answer after an interruption. mpirun kills a second after that. */
+enum { BATCH_RESULTS = 4096 }; /* full batch; threads wait when twice as many results are there */
+/* Seconds: LOOK between checks for messages, ADVANCE of work that a process has in advance, REPORT
+ * between its results, FAREWELL that others have to answer after an interruption. mpirun kills a
+ * second after that. */
 static const double LOOK = 0.001, ADVANCE = 0.1, REPORT = 0.02, FAREWELL = 0.5;
 
 enum { ASK, WORK, RESULTS, DONE, SPREAD, STOP, BYE }; /* kinds of messages */
 
 /* Another process, as number 0 sees it. */
 typedef struct helper {
-    int asked; /* pieces it waits for, 0: it does not */
-    int call;  /* the one in which it asked */
-    int done;  /* calls that it has ended */
-    int left;  /* 1: it takes no part any more */
+    int asked; /* number of pieces that it waits for; 0: none */
+    int call;  /* number of the call in which it asked */
+    int done;  /* number of calls that it has finished */
+    int left;  /* 1: it has left the team */
 } helper;
 
 static struct {
     helper      *helper; /* by rank; NULL before the first message */
-    int          call;   /* the present one, or the last */
+    int          call;   /* number of the present or last call */
     int          stopped;
-    saltus_error excuse; /* why this process ends */
+    saltus_error excuse; /* the failure with which this process ends */
 } team;
 
 typedef struct dealing {
     cli_deal       *deal;
     saltus_error   *error;
-    double          start, collected; /* times */
-    cli_packet     *piece;            /* in another process: those that wait here */
+    double          start, collected; /* when the call began; when results were sent last */
+    cli_packet     *piece;            /* other processes: pieces that wait here */
     int             first, pieces;
-    int             is_closed; /* no more will come */
+    int             is_closed; /* no more pieces will come */
     int             is_asked;
-    int             idle, working; /* threads */
+    int             idle, working; /* numbers of threads */
     int             performed;
-    cli_packet     *done; /* results, not collected */
+    cli_packet     *done; /* results not yet collected */
     int             count;
     pthread_mutex_t lock;
-    pthread_cond_t  news, more; /* for the calling thread, for the others */
+    pthread_cond_t  news, more; /* signals to the calling thread; to the others */
 } dealing;
 
 typedef struct worker {
@@ -96,7 +97,8 @@ static void put_error(cli_packet *p, const saltus_error *err)
     cli_packet_put_text(p, err->message);
 }
 
-/* A process that fails where number 0 did not: the files it sees, or its memory, are others. */
+/* Takes over the failure of another process, with its name: its files or memory may differ from
+ * those of process 0. */
 static void get_error(cli_packet *p, saltus_error *err)
 {
     saltus_error    got = {.status = (saltus_status)cli_packet_get_int(p)};
@@ -173,7 +175,7 @@ static void *run_worker(void *context)
     return NULL;
 }
 
-/* How many of them have begun. */
+/* Starts the threads; returns how many could be started. */
 static int start_workers(dealing *d, worker *workers)
 {
     const int count = d->deal->threads;
@@ -190,7 +192,7 @@ static int start_workers(dealing *d, worker *workers)
     return begun;
 }
 
-/* Until there is news, or the time is over. The lock is held. */
+/* Waits for news, at most for this time. The lock is held. */
 static void wait_for_news(dealing *d, double seconds)
 {
     struct timespec until;
@@ -203,7 +205,7 @@ static void wait_for_news(dealing *d, double seconds)
 
 /* ---- process 0 ------------------------------------------------------------------------------ */
 
-/* The lock is held. */
+/* Fails if a process has another identity. The lock is held. */
 static void check_identity(dealing *d, cli_packet *p)
 {
     CLI_OWNED char *name = cli_packet_get_text(p), *identity = cli_packet_get_text(p);
@@ -235,7 +237,7 @@ static void read_message(dealing *d, int from, int kind, cli_packet *p)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* As many pieces as it asked for; none: there are no more. */
+/* Sends as many pieces as were asked for; an empty message: there are no more. */
 static void answer(dealing *d, int rank, helper *h)
 {
     cli_packet message = {0}, pieces = {0}, piece = {0};
@@ -268,7 +270,7 @@ static void serve(dealing *d)
         if (helper_of(i)->asked && helper_of(i)->call == team.call) answer(d, i, helper_of(i));
 }
 
-/* How many of the others are at work, or may be. */
+/* The number of other processes that have not finished this call. */
 static int others_at_work(void)
 {
     int count = 0;
@@ -277,7 +279,7 @@ static int others_at_work(void)
     return count;
 }
 
-/* Waits for a batch, and takes it; returns 0 after the last one. */
+/* Waits for a batch of results and takes it; returns 0 after the last one. */
 static int take_batch(dealing *d, cli_packet **results, int *count)
 {
     const double passed = BATCH_PART * (cli_seconds() - d->start);
@@ -305,7 +307,7 @@ static int take_batch(dealing *d, cli_packet **results, int *count)
 static void collect_all(dealing *d)
 {
     cli_packet *results;
-    double      interrupted = 0.0; /* when */
+    double      interrupted = 0.0; /* time of the interruption */
     for (int count; take_batch(d, &results, &count);) {
         if (count && !d->deal->collect(d->deal->context, results, count))
             atomic_store(&d->deal->stopped, 1);
@@ -341,7 +343,8 @@ static void listen_to_0(dealing *d)
     }
 }
 
-/* What idle threads need, and what will be done while the answer comes. */
+/* Asks process 0 for the pieces that idle threads need, and for those that will be done while the
+ * answer comes. */
 static void ask(dealing *d)
 {
     const double passed = cli_seconds() - d->start;
@@ -452,7 +455,8 @@ int cli_deal_spread(cli_packet *packet)
     }
 }
 
-/* Whether all that must have happened before this process may end has happened. */
+/* Whether this process may end: process 0 waits for all others to leave, and they wait for its
+ * stop. */
 static int may_leave(void)
 {
     int all = 1;

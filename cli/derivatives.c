@@ -1,5 +1,5 @@
-/* What `saltus gradient` finds besides gradients: second derivatives, derivatives from both sides
- * of a value, and how far the gradient reaches. */
+/* Further results of `saltus gradient`: second derivatives, one-sided derivatives, and the range of
+ * parameters in which the gradient holds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 /* ---- second derivatives --------------------------------------------------------------------- */
 
-/* By cost, a square matrix over the parameters asked for. */
+/* Second derivatives: for each cost, a square matrix over the requested parameters. */
 typedef struct hessian {
     double *value;     /* [(cost * params + row) * params + column], symmetric */
-    double *asymmetry; /* by cost: the largest difference of two that should be equal */
+    double *asymmetry; /* by cost: the largest difference of entries that should be equal */
 } hessian;
 
 static double *entry(const cli_session *s, const hessian *h, int cost, int row, int column)
@@ -22,7 +22,8 @@ static double *entry(const cli_session *s, const hessian *h, int cost, int row, 
     return h->value + ((size_t)cost * np + (size_t)row) * np + (size_t)column;
 }
 
-/* Each row is a difference of gradients; what should be symmetric shows how exact they are. */
+/* Makes the matrices symmetric. Rows are differences of gradients, and their asymmetry shows their
+ * error. */
 static void make_symmetric(const cli_session *s, const hessian *h)
 {
     for (int k = 0; k < s->size.costs; k++)
@@ -141,7 +142,7 @@ static void add_order(both *b, const saltus_sides *s)
 
 static double at(const double *values, int index) { return values ? values[index] : NAN; }
 
-/* What there is to say of a cost; the caller frees. */
+/* A remark about the derivatives of a cost; the caller frees. */
 static char *remark(const saltus_sides *s, int cost)
 {
     switch (s->verdict[cost]) {

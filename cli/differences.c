@@ -1,4 +1,4 @@
-/* What differs between two results. */
+/* Differences between two results. */
 #include <math.h>
 
 #include "json_result.h"
@@ -10,7 +10,8 @@ static double number_of(const json_t *value)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* Relative to the larger one, or to `scale` if that is larger still. What neither has is equal. */
+/* Whether two numbers agree, relative to the larger one, or to `scale` if that is larger still. Two
+ * NaNs agree. */
 static int same(double a, double b, double scale)
 {
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
@@ -59,7 +60,7 @@ static void compare_parameter(void *context, const char *name, const json_t *a, 
 typedef struct costs {
     json_t *values;
     list    gradient;
-    /* of the cost in hand */
+    /* of the present cost */
     const char *cost;
     double      scale;
     int         differ;
@@ -122,7 +123,7 @@ static json_t *times_by_name(const json_t *events)
 
 typedef struct event_list {
     list   of;
-    double span; /* of the run: what times are compared by */
+    double span; /* length of the run: the scale of times */
 } event_list;
 
 static void compare_events(void *context, const char *name, const json_t *a, const json_t *b)

@@ -9,7 +9,8 @@
 
 enum { LINE_MAX_BYTES = 160, FILE_MAX_BYTES = 16 << 20 };
 
-/* The line without its end, cut where it is too long; NULL if there is none. The caller frees. */
+/* Reads a line, without its end and cut if it is too long; NULL if there is none. The caller
+ * frees. */
 static char *line_of(const char *path, int number)
 {
     struct stat about;
@@ -29,7 +30,7 @@ static char *line_of(const char *path, int number)
         while (length > 0 && isspace((unsigned char)line[length - 1])) length--;
         if (length > LINE_MAX_BYTES) length = LINE_MAX_BYTES;
         for (ssize_t i = 0; i < length; i++)
-            if (line[i] == '\t') line[i] = ' '; /* so that marks stand where they belong */
+            if (line[i] == '\t') line[i] = ' '; /* so that marks are in the right column */
         clean = cli_clean(line, (size_t)length, CLI_LINE);
     }
     free(line);
@@ -38,7 +39,7 @@ static char *line_of(const char *path, int number)
 
 static int is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Where the word stands in the line: not as a part of another one. NULL: nowhere. */
+/* Finds the word in the line, not as a part of another word; NULL if it is not there. */
 static const char *find_word(const char *line, const char *word, size_t length)
 {
     for (const char *at = line; *at; at++) {
@@ -50,8 +51,8 @@ static const char *find_word(const char *line, const char *word, size_t length)
     return NULL;
 }
 
-/* The place of the last text in quotes that the line has exactly once; NULL: not known. "coordinate
- * 'y': there is no option 'strat', did you mean 'start'?" is about strat. */
+/* Finds the last quoted text of the message that the line contains exactly once; NULL if there is
+ * none. For "coordinate 'y': there is no option 'strat', did you mean 'start'?" it is strat. */
 static const char *place_in(const char *line, const char *message, size_t *length)
 {
     const char *hint = strstr(message, "did you mean"), *place = NULL;

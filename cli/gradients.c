@@ -32,7 +32,7 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
                                cli_times times)
 {
     cli_gradients g = cli_gradients_room(s, method, times);
-    /* To the library no list means all of them: without a parameter there is nothing to ask. */
+    /* To the library, no list means all parameters: without any there is nothing to ask for. */
     if (s->params.count == 0) return g;
     const saltus_request request = cli_gradients_request(s, method);
     const double         start = cli_cpu_seconds();
@@ -44,7 +44,7 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
 
 int cli_gradients_passes(const cli_session *s, saltus_method method, cli_times times)
 {
-    enum { AT_ONCE = 16 };       /* directions that the library carries together */
+    enum { AT_ONCE = 16 };       /* directions that the library treats at once */
     enum { RUNS_PER_PARAM = 6 }; /* of finite differences */
     const int forward = s->params.count;
     int       rows = s->size.costs + (times != CLI_NO_TIMES);
@@ -75,8 +75,8 @@ void cli_gradients_free(cli_gradients *g)
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* Errors of the motion grow on the way to a gradient, at every event most of all: three decades are
- * left for that. Looser than this a method would be wrong. */
+/* The tolerance of gradients. Errors of the motion grow, most of all at events, by up to three
+ * decades; a method with larger errors would be wrong. */
 static double gradient_tolerance(const cli_session *s)
 {
     return fmax(1e3 * fmax(s->options.rtol, s->options.atol), 1e-9);
@@ -84,7 +84,7 @@ static double gradient_tolerance(const cli_session *s)
 
 double cli_gradient_scale(const cli_session *s, const double *row, double value)
 {
-    double scale = fmax(1e-3, 1e-9 / gradient_tolerance(s)); /* below 1e-9 is no difference */
+    double scale = fmax(1e-3, 1e-9 / gradient_tolerance(s)); /* 1e-9 is the least difference */
     for (int k = 0; k < s->params.count; k++) {
         const double param = saltus_system_param(s->system, s->params.index[k]).value;
         scale = fmax(scale, fabs(value) / fmax(fabs(param), 1.0));

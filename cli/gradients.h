@@ -1,4 +1,4 @@
-/* Gradients of the costs and parameters asked for, by one method. */
+/* Gradients of the requested costs by the requested parameters, by one method. */
 #ifndef CLI_GRADIENTS_H
 #define CLI_GRADIENTS_H
 
@@ -7,32 +7,32 @@
 typedef struct cli_gradients {
     saltus_method method;
     saltus_error  error;   /* if set, the other fields are empty */
-    double       *cost;    /* [cost * params + param], of those asked for */
+    double       *cost;    /* [cost * params + param], of those requested */
     double       *time;    /* [event * params + param], of all events that happened; or NULL */
     double       *end;     /* [param] of the end time; or NULL */
-    double        seconds; /* of the processor, without the simulation */
+    double        seconds; /* processor time, without the simulation */
 } cli_gradients;
 
-/* Derivatives of times that may be wanted besides those of costs. */
+/* Derivatives of times that are computed besides those of costs. */
 typedef enum cli_times { CLI_NO_TIMES, CLI_ALL_TIMES, CLI_END_TIME } cli_times;
 
-/* Computes them on the session's run, which has been simulated. A failure is in the result. */
+/* Computes gradients on the session's run, which has been simulated. A failure is in the result. */
 cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, cli_times times);
-/* As cli_gradients_compute, on another run of the session's system, for one of several threads;
- * shows no progress. */
+/* Computes gradients on another run of the session's system, as one of several threads may; shows
+ * no progress. */
 cli_gradients cli_gradients_on(const cli_session *session, saltus_run *run, saltus_method method,
                                cli_times times);
-/* About how often the method goes through the motion. */
+/* The approximate number of passes through the motion that the method takes. */
 int cli_gradients_passes(const cli_session *session, saltus_method method, cli_times times);
 /* Allocates the arrays, and fills in the request. */
 cli_gradients cli_gradients_room(const cli_session *session, saltus_method method, cli_times times);
 saltus_request cli_gradients_request(const cli_session *session, saltus_method method);
-/* What SALTUS_AUTO means here: by the numbers of parameters and costs asked for, and of events that
- * happened if their times are. */
+/* The method that SALTUS_AUTO stands for, by the numbers of requested parameters and costs, and of
+ * events if derivatives of their times are requested. Other methods are returned unchanged. */
 saltus_method cli_gradients_method(const cli_session *session, saltus_method method);
 void          cli_gradients_free(cli_gradients *gradients);
 
-/* A parameter's own size: |value|, or 1. */
+/* The size of a parameter: |value|, or 1 if that is 0. */
 double cli_param_size(const cli_session *session, int place);
 /* The size that differences between gradients of a quantity with this value are compared with,
  *
@@ -50,7 +50,7 @@ double cli_gradient_scale(const cli_session *session, const double *row, double 
 void cli_hessian(cli_session *session);
 /* Derivatives from both sides of each parameter's value, by the first method that was asked for. */
 void cli_one_sided(cli_session *session);
-/* Between which values of each parameter the events are those of this run. */
+/* The range of each parameter in which the events are those of this run. */
 void cli_reach(cli_session *session);
 
 #endif

@@ -142,8 +142,8 @@ json_t *cli_json_texts(char *const *texts, int count)
     return array;
 }
 
-/* Jansson writes all numbers with the same count of digits. Each comes in a piece of its own, and
- * so do the quotes of a text: numbers outside of texts are written anew. */
+/* Writes numbers with as few digits as possible. Jansson writes all with the same number of digits,
+ * each as a piece of its own, as are the quotes of texts; numbers outside of texts are replaced. */
 typedef struct shortener {
     json_dump_callback_t write;
     void                *context;
@@ -179,7 +179,7 @@ void cli_json_print(json_t *value, FILE *stream, int indent)
 {
     const size_t layout = indent ? JSON_INDENT((size_t)indent) : JSON_COMPACT;
     const int    done = cli_json_dump(value, write_stream, stream, layout);
-    if (!done && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
+    if (!done && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail */
     fputc('\n', stream);
     json_decref(value);
 }
@@ -205,7 +205,7 @@ static char *method_text(const saltus_method *method, int count)
     return text;
 }
 
-/* The methods this command was asked for; NULL where there is none. */
+/* The requested methods; NULL if the command has none. */
 static char *asked_methods(const cli_arguments *a)
 {
     if (cli_is(a, CLI_CHECK | CLI_REPORT)) return cli_copy("discrete");
@@ -216,7 +216,7 @@ static char *asked_methods(const cli_arguments *a)
 void cli_result_method(cli_session *s, const saltus_method *method, int count)
 {
     CLI_OWNED char *text = method_text(method, count);
-    cli_json_set(s->result, "method", cli_json_text(text)); /* stays where it is */
+    cli_json_set(s->result, "method", cli_json_text(text)); /* keeps its place */
 }
 
 #define NUMBER_R(options, name) cli_json_number((options)->name)
@@ -282,8 +282,8 @@ void cli_result_head(cli_session *s)
  */
 
 static const double near = 0.01;       /* relative change of a parameter */
-static const double slow = 1e-3;       /* guard rate, by the largest of the same event */
-static const double same_time = 1e-12; /* of the run */
+static const double slow = 1e-3;       /* guard rate, relative to the largest one of the event */
+static const double same_time = 1e-12; /* relative to the length of the run */
 
 static void add_note(json_t *notes, char *text)
 {
@@ -310,7 +310,8 @@ static void note_grazing(const cli_session *s, const double *rates, int event, j
         add_note(notes, cli_format("close to grazing: the guard rate %.3g is small", at.rate));
 }
 
-/* The smallest relative change, by which parameter; INFINITY: none. */
+/* The smallest relative change of a parameter that exchanges two events, and that parameter;
+ * INFINITY if there is none. */
 static double change_to_swap(const cli_session *s, double gap, const double *d, const double *other,
                              int *param)
 {
@@ -353,7 +354,7 @@ static void note_next(const cli_session *s, const cli_gradients *g, int event, j
     note_swap(s, change, param, what, notes);
 }
 
-/* The last one may be moved past the end of a run that a horizon ends. */
+/* Adds a note if a small change of a parameter moves the last event past the horizon. */
 static void note_end(const cli_session *s, const cli_gradients *g, int event, json_t *notes)
 {
     const saltus_run_info *info = saltus_run_get_info(s->run);
@@ -364,9 +365,9 @@ static void note_end(const cli_session *s, const cli_gradients *g, int event, js
     note_swap(s, change, param, "move it past the end", notes);
 }
 
-/* What there is to say of an event besides its numbers, as texts: that it grazes, or nearly; that a
- * small change of a parameter would exchange it with its neighbour, or move it out of the run.
- * gradients, with times, may be NULL. */
+/* Notes on an event, as texts: that it grazes, or nearly does; that a small change of a parameter
+ * would exchange it with its neighbour, or move it out of the run. gradients, with times, may be
+ * NULL. */
 static json_t *event_notes(const cli_session *s, const cli_gradients *g, const double *rates,
                            int event)
 {
@@ -420,7 +421,7 @@ static json_t *impulses_json(const cli_session *s, int index)
                : json_null();
 }
 
-/* How much an error may grow at the event; the matrix itself is for those who ask for it. */
+/* Adds the largest growth of an error at the event and, with_jumps, the jump matrix. */
 static void jump_json(cli_session *s, json_t *event, int index, int with_jumps)
 {
     if (!with_jumps && !cli_jumps_are_small(s)) return;
@@ -507,7 +508,7 @@ json_t *cli_json_error(const saltus_error *error)
                            error->file, error->line > 0 ? json_integer(error->line) : json_null());
 }
 
-/* Everything that may differ between two equal runs. */
+/* All members that may differ between two equal runs. */
 static json_t *stats_json(const cli_session *s)
 {
     json_t                *stats = json_object();
@@ -525,7 +526,7 @@ void cli_result_tail(cli_session *s)
     if (!s->result) return;
     cli_json_add(s->result, "warnings:j", cli_json_texts(s->warnings, s->warning_count));
     if (s->error.status) cli_json_add(s->result, "error:j", cli_json_error(&s->error));
-    json_object_del(s->result, "stats"); /* stays last in a second call, after an error */
+    json_object_del(s->result, "stats"); /* keeps it last in a second call */
     cli_json_add(s->result, "stats:j", stats_json(s));
 }
 

@@ -1,5 +1,5 @@
-/* The JSON object that --json prints. Keys come in the order of docs; numbers that do not exist are
- * null; texts that are not UTF-8 are mended. */
+/* The JSON object that --json prints. Keys are in the order of the documentation; numbers that do
+ * not exist are null; texts that are not UTF-8 are repaired. */
 #ifndef CLI_JSON_RESULT_H
 #define CLI_JSON_RESULT_H
 
@@ -21,11 +21,11 @@ void cli_json_set(json_t *object, const char *name, json_t *value);
 json_t *cli_json_add(json_t *object, const char *members, ...);
 json_t *cli_json_object(const char *members, ...);             /* a new object with such members */
 void    cli_json_push(json_t *list, const char *members, ...); /* adds one at the end of a list */
-/* What entry returns for each index below count; NULL is left out. */
+/* A list of what entry returns for each index below count; NULL is left out. */
 json_t *cli_json_list(const cli_session *session, int count,
                       json_t *(*entry)(const cli_session *session, int index));
-/* {name: number} of parameters, by their indices (NULL: the first ones), and of what has an info;
- * each value is `stride` after the one before. NULL values: an empty object. */
+/* {name: number} of parameters, by their indices (NULL: the first ones), or of what `info` names;
+ * values are `stride` apart. NULL values: an empty object. */
 json_t *cli_json_by_param(const cli_session *session, const int *params, int count,
                           const double *values, int stride);
 json_t *cli_json_by_name(const cli_session *session, int count, cli_namer *info,
@@ -44,7 +44,7 @@ void cli_json_print(json_t *value, FILE *stream, int indent);
 
 /* The members that are known once the model is loaded: saltus ... settings. */
 void cli_result_head(cli_session *session);
-/* Replaces "method" by those that were used, where auto chose. */
+/* Replaces "method" by the methods that were used, if auto chose them. */
 void cli_result_method(cli_session *session, const saltus_method *method, int count);
 /* The members that are known at the end: warnings, error, stats. May be called twice. */
 void cli_result_tail(cli_session *session);
@@ -60,12 +60,12 @@ int cli_refuse(const cli_arguments *arguments, const saltus_error *error);
 
 /* For --jsonl. {param: x} of the values in force. */
 json_t *cli_result_parameters(const cli_session *session);
-/* Costs and how the run ended; all: with what --json has. */
+/* Adds costs and how the run ended; all: also what --json has. */
 void cli_result_line(cli_session *session, json_t *object, const cli_gradients *gradients, int all);
-/* One set of parameters per line of standard input, one result per line of standard output, until
- * the input ends; with_gradient: by the method asked for. The system is compiled once, one run
+/* Reads one set of parameters per line of standard input and prints one result per line, until the
+ * input ends; with_gradient: by the requested method. The system is compiled once, and one run
  * serves all lines. A line that cannot be read or run is answered with an error, and the next one
- * is read. In the end the first failure is the session's. */
+ * is read. At the end, the first failure becomes that of the session. */
 void cli_lines_answer(cli_session *session, int with_gradient);
 
 /* What differs between two results.
@@ -89,9 +89,10 @@ typedef struct cli_jump {
     char  **names;    /* of the columns; the first ones are those of the rows */
 } cli_jump;
 
-/* Of the event-th event of the run. An event that ended the run, or that grazes, has none. */
+/* The jump matrix of an event of the run, by its number. An event that ended the run, or that
+ * grazes, has none. */
 cli_jump cli_jump_of(cli_session *session, int event);
-/* Whether the matrices of all events are little work. */
+/* Whether the jump matrices of all events are small enough to be computed always. */
 int     cli_jumps_are_small(const cli_session *session);
 void    cli_jump_free(cli_jump *jump);
 json_t *cli_jump_json(const cli_jump *jump); /* null if there is none */

@@ -14,11 +14,11 @@
 
 typedef struct lines {
     cli_session *session;
-    double      *base;          /* parameters where a line says nothing */
-    int          warnings;      /* of the model, known before any line */
-    int          line;          /* in hand */
-    int          count, failed; /* lines answered, and how many of them with an error */
-    int          first_line;    /* that failed */
+    double      *base;          /* parameters that lines may leave out */
+    int          warnings;      /* number of warnings of the model, known before any line */
+    int          line;          /* number of the present line */
+    int          count, failed; /* lines answered; those with an error */
+    int          first_line;    /* the first line that failed */
     saltus_error first;
 } lines;
 
@@ -68,7 +68,7 @@ static int put_value(cli_session *s, const saltus_override *given, saltus_error 
     return 1;
 }
 
-/* What the line says; for the rest, the model's values. */
+/* Reads the values of a line; others are the model's. */
 static int read_values(lines *l, const char *text, size_t length, saltus_error *err)
 {
     cli_session *s = l->session;
@@ -85,7 +85,7 @@ static int read_values(lines *l, const char *text, size_t length, saltus_error *
 
 /* ---- the answer ----------------------------------------------------------------------------- */
 
-/* The warnings of this line's run, which are then forgotten. */
+/* Takes the warnings of this line's run from the session. */
 static json_t *take_warnings(lines *l)
 {
     cli_session *s = l->session;
@@ -95,13 +95,13 @@ static json_t *take_warnings(lines *l)
     return array;
 }
 
-/* Simulates, differentiates, and adds what there is to tell to the answer. */
+/* Simulates, differentiates, and adds the results to the answer. */
 static void compute(lines *l, json_t *answer, int with_gradient, saltus_error *err)
 {
     cli_session  *s = l->session;
     const int     times = s->arguments->event_times, all = s->arguments->verbose || times;
     cli_gradients g = {.error = {.status = SALTUS_ERR_UNFINISHED}};
-    free(s->cost); /* of the line before */
+    free(s->cost); /* of the previous line */
     s->cost = NULL;
     if (cli_session_simulate(s) && with_gradient) {
         g = cli_gradients_on(s, s->run, s->arguments->method[0],
@@ -122,14 +122,15 @@ static void compute(lines *l, json_t *answer, int with_gradient, saltus_error *e
 static void note_failure(lines *l, json_t *answer, saltus_error *err)
 {
     *err->file = '\0';
-    err->line = l->line; /* of the input: the model's script is not at fault */
+    err->line = l->line; /* line of the input, not of the script */
     cli_json_add(answer, "error:j", cli_json_error(err));
     if (l->failed++ > 0) return;
     l->first = *err;
     l->first_line = l->line;
 }
 
-/* Returns 0 if going on is pointless: interrupted, or the output was closed. */
+/* Answers a line. Returns 0 if no further line can be answered: interrupted, or the output was
+ * closed. */
 static int answer_line(lines *l, const char *text, size_t length, int with_gradient)
 {
     saltus_error err = {0};
@@ -154,7 +155,7 @@ typedef struct text_line {
     int   length;
 } text_line;
 
-/* Returns 0 if there is no other line. */
+/* Reads a line. Returns 0 after the last one. */
 static int read_line(text_line *in, int number, saltus_error *err)
 {
     in->length = 0;
@@ -168,8 +169,8 @@ static int read_line(text_line *in, int number, saltus_error *err)
     return in->length > 0 && !ferror(stdin);
 }
 
-/* How many lines there will be, if those to come are like those before; 0 if the input has no known
- * end. */
+/* Estimates the number of lines from the length of those read; 0 if the length of the input is not
+ * known. */
 static int expected_lines(const lines *l, double bytes)
 {
     struct stat about;
@@ -185,7 +186,7 @@ static void read_lines(lines *l, int with_gradient)
     text_line     in = {0};
     saltus_error *err = &l->session->error;
     int           go_on = 1;
-    bar->quiet = bar->quiet || isatty(STDOUT_FILENO); /* answers show how far it is */
+    bar->quiet = bar->quiet || isatty(STDOUT_FILENO); /* answers show the progress */
     cli_progress_plan(bar, "answering lines", 0.0);
     bar->passes = with_gradient ? 2.0 : 1.0;
     errno = 0;

@@ -11,10 +11,10 @@
 #include "output.h"
 #include "text.h"
 
-/* A longer sentence is cut where it pauses. */
+/* A longer sentence is cut where it pauses, as at a comma. */
 enum { LINE_MAX_BYTES = 100 };
 
-/* The name without .lua, which all have and which is often forgotten. The caller frees. */
+/* The name without .lua, which may be missing. The caller frees. */
 static char *stem_of(const char *name)
 {
     return cli_copy_part(name, strlen(name) - (cli_ends_with(name, ".lua") ? 4 : 0));
@@ -80,7 +80,7 @@ char *cli_library_line(const cli_shipped *model)
 int cli_library_write(const char *path, const char *text, saltus_error *err)
 {
     if (strcmp(path, "-") == 0) {
-        fputs(text, stdout); /* flushed, and checked, at the end */
+        fputs(text, stdout); /* flushed and checked at the end */
         return 1;
     }
     cli_output output;
@@ -115,8 +115,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The stems of the models in a folder but this one, in alphabetical order: that of a folder is not
- * fixed. */
+/* The stems of the models in a folder except this one, in alphabetical order, as that of a folder
+ * is not fixed. */
 static char **list_stems(DIR *directory, const char *but, int *count)
 {
     char **stems = cli_alloc(FILES_MAX, sizeof *stems);

@@ -12,10 +12,11 @@ typedef struct cli_shipped {
 /* In alphabetical order; written by cmake/join-library.cmake when the program is built. */
 extern const cli_shipped cli_library[];
 extern const int         cli_library_count;
-/* Has @NAME@ and @FILE@ where the name of the model and of its file are to stand. */
+/* The model for `saltus new`, with @NAME@ and @FILE@ in place of the names of the model and of its
+ * file. */
 extern const cli_shipped cli_starter;
 
-/* What tells editors and luacheck the words of the language; name: of the file to write. */
+/* Files that tell editors and luacheck the words of the language; name: of the file to write. */
 enum { CLI_EDITOR_FILES = 3 };
 extern const cli_shipped cli_editor_files[CLI_EDITOR_FILES];
 
@@ -23,7 +24,7 @@ extern const cli_shipped cli_editor_files[CLI_EDITOR_FILES];
 const cli_shipped *cli_library_find(const char *name);
 /* The comment on top of a script as one line; "" if there is none. The caller frees. */
 char *cli_script_comment(const char *script);
-/* How its comment on top begins: one line that says what it is. The caller frees. */
+/* One line that says what a model is, from the comment on top of it. The caller frees. */
 char *cli_library_line(const cli_shipped *model);
 
 /* A model in the same folder whose name is close to that of a file that does not exist; NULL if
@@ -32,15 +33,16 @@ char *cli_nearest_model(const char *path);
 
 /* Writes a file that must not be there yet; "-": standard output. */
 int cli_library_write(const char *path, const char *text, saltus_error *err);
-/* Tells people what was written, and other programs {"file": ...}; or what went wrong. Returns the
- * exit status. */
+/* Reports the file that was written, as text or as {"file": ...}, or the error. Returns the exit
+ * status. */
 int cli_library_close(const cli_arguments *arguments, const char *path, const saltus_error *err);
 
 /* The words of the model language, from saltus.d.lua, the file that editors read. */
 
 /* All words, in groups, with a line on each. */
 void cli_words_list(FILE *stream);
-/* How the word is written, what it means and what options it has. Returns 0 if there is none. */
+/* Prints how a word is written, what it means and its options. Returns 0 if there is no such
+ * word. */
 int cli_word_explain(FILE *stream, const char *word);
 /* The names of all words, to be freed with cli_names_free. */
 char **cli_word_names(int *count);

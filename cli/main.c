@@ -35,7 +35,7 @@ static int ends_blank(const call *c)
     return c->out_size < 2 || (c->out[c->out_size - 1] == '\n' && c->out[c->out_size - 2] == '\n');
 }
 
-/* Writes all that is done and has nothing undone before it. */
+/* Writes the output of calls that are done, up to the first one that is not. */
 static void write_done(calls *all, call *finished)
 {
     pthread_mutex_lock(&all->lock);
@@ -72,7 +72,7 @@ static int run_batch(const cli_arguments *arguments)
     const int count = arguments->model_count;
     calls     all = {.count = count};
     int       status = 0;
-    json_decref(json_object()); /* what JSON objects share is made before there are threads */
+    json_decref(json_object()); /* initialises what JSON objects share, before there are threads */
     pthread_mutex_init(&all.lock, NULL);
     all.call = cli_alloc((size_t)count, sizeof *all.call);
     for (int i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static int answer_at_once(const cli_arguments *a, int argc)
     return 0;
 }
 
-/* What could not be written must not look like success. */
+/* Makes the exit status a failure if output could not be written. */
 static int finish(int status, int plain)
 {
     const char *reason = cli_flush();
@@ -119,8 +119,8 @@ static int finish(int status, int plain)
     return status ? status : saltus_status_exit_code(err.status);
 }
 
-/* A file opened later must not get the number of a standard stream that was closed: tables would
- * end up in it. What is opened here instead cannot be read, or written: its use still fails. */
+/* Opens standard streams that were closed, so that no file that is opened later gets their number
+ * and tables end up in it. These replacements cannot be read or written: their use still fails. */
 static void fill_standard_streams(void)
 {
     for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
@@ -129,7 +129,7 @@ static void fill_standard_streams(void)
             _exit(saltus_status_exit_code(SALTUS_ERR_FILE));
 }
 
-/* Of several processes, only number 0 is heard; what went wrong elsewhere is sent to it. */
+/* Silences a process other than number 0; its failure is sent to number 0. */
 static int be_silent(cli_arguments *a)
 {
     a->out = a->err = freopen("/dev/null", "w", stdout);

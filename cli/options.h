@@ -1,4 +1,4 @@
-/* What a user can write: the commands, the options, and what was given on this command line.
+/* The command line: commands, options, and what was given.
  *
  * One table of commands and one of options serve the parser, --help, and the test that compares
  * them with the shell completion. The solver's options are not repeated here: they come from
@@ -17,9 +17,9 @@ struct cli_arguments;
 
 typedef struct cli_command {
     const char *name;
-    const char *group;    /* of the list of commands */
-    const char *argument; /* what follows it: MODEL, NAME; [NAME]: may be left out; "": nothing */
-    const char *summary;  /* one line */
+    const char *group;       /* its group in the list of commands */
+    const char *argument;    /* its argument: MODEL, NAME; [NAME]: optional; "": none */
+    const char *summary;     /* one line */
     const char *description; /* paragraphs, one line each, and items: "  name  text" */
     const char *examples;    /* one line each */
     int (*function)(const struct cli_arguments *arguments);
@@ -46,7 +46,7 @@ enum {
     CLI_DIFF = 65536,
     CLI_SIMULATE = CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT | CLI_PERIODIC |
                    CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE | CLI_SWEEP | CLI_DIFF,
-    CLI_ALL = CLI_SIMULATE | CLI_SHOW | CLI_DUMP | CLI_COMPILE, /* that load a model */
+    CLI_ALL = CLI_SIMULATE | CLI_SHOW | CLI_DUMP | CLI_COMPILE, /* all commands that load a model */
     CLI_ANY = CLI_ALL | CLI_NEW | CLI_MODELS | CLI_CACHE | CLI_HELP
 };
 
@@ -54,7 +54,7 @@ enum {
 extern const cli_command cli_commands[];
 extern const int         cli_command_count;
 
-/* Their groups, in the order of the help. */
+/* The groups of commands, in the order of the help. */
 enum { CLI_COMMAND_GROUPS = 4 };
 extern const char *const cli_command_groups[CLI_COMMAND_GROUPS];
 
@@ -80,7 +80,7 @@ int cli_command_diff(const struct cli_arguments *arguments);
 
 /* Whether the command is one of those whose bits are given. */
 int cli_is(const struct cli_arguments *arguments, unsigned commands);
-/* 1: the command is done for each of its models by itself; 0: it is about all of them together. */
+/* 1: the command is performed for each model separately; 0: for all of them together. */
 int cli_is_batch(const struct cli_arguments *arguments);
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -105,21 +105,21 @@ typedef struct cli_option {
     const char *name;     /* as the library spells it: max_step; shown as max-step */
     const char *argument; /* "": none */
     const char *values;
-    const char *fallback; /* what holds without the option; "": nothing to say */
-    unsigned    commands; /* for which it is shown */
+    const char *fallback; /* the default; "": nothing to say */
+    unsigned    commands; /* commands whose help shows it */
     const char *help;     /* "": hidden */
-    char        kind;     /* of a solver option: R, I, S, N; else 0 */
+    char        kind;     /* kind of a solver option: R, I, S, N; else 0 */
 } cli_option;
 
 extern const cli_option cli_options[CLI_OPTION_COUNT];
 
-/* The option as this command means it; NULL: as most of them do. */
+/* Returns an option in its meaning for a command; NULL: the usual meaning. */
 cli_option cli_option_of(cli_option_id option, const cli_command *command);
-/* Whether the command takes it, and whether its help shows it: options of the solver change
- * nothing where nothing is simulated. */
+/* Whether the command takes the option, and whether its help shows it: options of the solver have
+ * no effect where nothing is simulated. */
 int cli_option_is_taken(cli_option_id option, const cli_command *command);
 int cli_option_is_shown(cli_option_id option, const cli_command *command);
-/* What holds without it; for options of the solver, the library's default. Returns buffer. */
+/* The default of an option; for options of the solver, the library's. Returns buffer. */
 const char *cli_option_default(cli_option_id option, const cli_command *command, char *buffer,
                                size_t size);
 
@@ -130,12 +130,12 @@ typedef struct cli_given {
     const char   *value; /* "" for a flag */
 } cli_given;
 
-enum { CLI_METHODS = 5 }; /* that a user can name */
+enum { CLI_METHODS = 5 }; /* methods that a user can name */
 
 typedef struct cli_arguments {
     char             **words;   /* of the command line, with max_step as max-step; owned */
     const cli_command *command; /* NULL: none */
-    const char        *model;   /* NULL: none; of `help`: what it is about */
+    const char        *model;   /* NULL: none; for `help`, the topic */
     const char       **models;  /* all that were given; model is the first of them */
     int                model_count;
     FILE              *out, *err; /* where results and messages go */
@@ -164,8 +164,8 @@ typedef struct cli_arguments {
     int                method_count;
 } cli_arguments;
 
-/* Reads the command line. All values are checked as far as they can be without a model. On
- * failure the flags (json, ...) are still those given. */
+/* Reads the command line. All values are checked as far as possible without a model. On failure the
+ * flags (json, ...) are still those given. */
 int  cli_arguments_read(cli_arguments *arguments, int argc, char *const *argv, saltus_error *err);
 void cli_arguments_free(cli_arguments *arguments);
 
@@ -175,15 +175,15 @@ int         cli_is_given(const cli_arguments *arguments, cli_option_id option);
 /* The option's name as people write it: max-step. */
 const char *cli_option_spelling(cli_option_id option);
 
-/* Adds what the command line says to the options a model asks for. */
+/* Applies the solver options of the command line to those of the model. */
 int cli_arguments_solver(const cli_arguments *arguments, saltus_options *options,
                          saltus_error *err);
-/* All of --params and --set, in that order. */
+/* Reads all of --params, then all of --set. */
 int cli_arguments_values(const cli_arguments *arguments, cli_values *values, saltus_error *err);
 
 /* ---- choosing among names: --wrt a,b --cost 'e*' -------------------------------------------- */
 
-/* Indices, ascending: what is asked for is shown in the script's order. */
+/* Chosen indices, ascending: results are in the order of the script. */
 typedef struct cli_choice {
     int *index;
     int  count;
@@ -204,8 +204,8 @@ void cli_version_print(FILE *stream);
 void cli_help_print(FILE *stream, int brief);
 /* What a command does and its options; brief: one line for each of its own options. */
 void cli_help_command_print(FILE *stream, const cli_command *command, int brief);
-/* Prints what may stand in place of the last word of an unfinished command line, which may be
- * empty; count > 0. The words are those after the name of the program. */
+/* Prints the candidates for the last word of an unfinished command line, which may be empty; count
+ * > 0. The words are those after the name of the program. */
 void cli_complete(const char *const *words, int count, FILE *out);
 
 #endif

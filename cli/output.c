@@ -52,7 +52,7 @@ static int folder_length(const char *path)
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* Where a chain of symbolic links ends; nothing need be there. */
+/* Returns the path at the end of a chain of symbolic links; the file need not exist. */
 static char *follow_links(const char *path)
 {
     char *at = cli_copy(path);
@@ -68,7 +68,8 @@ static char *follow_links(const char *path)
     return at;
 }
 
-/* What is in /dev and /proc stands for something that is open already, /dev/stdout say. */
+/* Whether a file is written directly: no regular file, or in /dev or /proc, where files stand for
+ * something that is open already, as /dev/stdout. */
 static int is_direct(const char *path, const struct stat *about)
 {
     return (about && !S_ISREG(about->st_mode)) || strncmp(path, "/dev/", 5) == 0 ||
@@ -109,8 +110,8 @@ static int refuse(const cli_output *output, saltus_error *err)
                     "'%s' is there already: choose another name, or remove it", output->path);
 }
 
-/* An empty file with a name of its own in the folder of the target. Its name is short: that of the
- * target may be as long as names can be. */
+/* Creates an empty temporary file in the folder of the target. Its name is short, as that of the
+ * target may have the largest length. */
 static int create_beside(cli_output *output, mode_t mode)
 {
     static atomic_int counter;
@@ -128,7 +129,8 @@ static int create_beside(cli_output *output, mode_t mode)
     return file;
 }
 
-/* The new file gets the permissions of the older one and, where that is allowed, its owner. */
+/* Opens a temporary file with the permissions of the older file and, where that is allowed, its
+ * owner. */
 static int open_temporary(cli_output *output, const struct stat *older)
 {
     if (older && access(output->target, W_OK) != 0) return -1;
@@ -195,14 +197,15 @@ int cli_output_may_open(const char *path, saltus_error *err)
     return 1;
 }
 
-/* Some file systems cannot fsync, and say so. */
+/* Flushes the file to the disk and closes it. Some file systems do not support fsync; that is no
+ * failure. */
 static int sync_and_close(cli_output *output)
 {
     errno = 0;
     int ok = fflush(output->stream) == 0 && !ferror(output->stream);
     if (ok && output->target)
         ok = fsync(fileno(output->stream)) == 0 || errno == EINVAL || errno == ENOTSUP;
-    const int reason = errno ? errno : ENOSPC; /* an earlier write failed, who knows why */
+    const int reason = errno ? errno : ENOSPC; /* an earlier write failed for an unknown reason */
     if (ok) return fclose(output->stream) == 0;
     fclose(output->stream);
     errno = reason;
@@ -216,8 +219,8 @@ int cli_output_finish(cli_output *output, saltus_error *err)
     return ok || cli_fail_file(err, "write", output->path);
 }
 
-/* Without a moment in which the name stands for half a file. A link fails if the name is taken;
- * file systems without links have to do with a look before. */
+/* Moves the file to its place at once, so that the name never refers to an incomplete file. A link
+ * fails if the name is taken; on file systems without links, the name is checked before. */
 static int move(const cli_output *output, const char *to)
 {
     struct stat about;

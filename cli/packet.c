@@ -20,7 +20,7 @@ void cli_packet_put(cli_packet *p, const void *bytes, size_t size)
 
 void cli_packet_put_int(cli_packet *p, int value) { cli_packet_put(p, &value, sizeof value); }
 
-/* Its length with the zero at its end, 0 for NULL, then the text. */
+/* Writes the length with the final zero (0 for NULL), then the text. */
 void cli_packet_put_text(cli_packet *p, const char *text)
 {
     const size_t size = text ? strlen(text) + 1 : 0;

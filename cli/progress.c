@@ -22,14 +22,14 @@ static atomic_int interrupted, pipe_closed;
 
 static void interrupt(int number)
 {
-    if (atomic_exchange(&interrupted, 1)) { /* the second one has its usual effect */
+    if (atomic_exchange(&interrupted, 1)) { /* a second signal has its usual effect */
         cli_outputs_remove();
         signal(number, SIG_DFL);
         raise(number);
     }
 }
 
-/* Writing fails then, and the work goes on: -o may still be wanted. */
+/* A reader has closed the pipe: writing fails from now on, but the work continues, for -o. */
 static void note_closed_pipe(int number)
 {
     (void)number;
@@ -118,14 +118,14 @@ void cli_progress_done(cli_progress *progress)
 
 /* ---- how much of it is done ----------------------------------------------------------------- */
 
-/* The time at which each thread was seen last, by the same progress. */
+/* The time of the motion at the last call of a thread, and the progress of that call. */
 static _Thread_local struct {
     const cli_progress *progress;
     double              t;
 } seen;
 
-/* Adds the part of the motion between two calls of a thread, in either direction. A leap over more
- * than half of the motion is the end of one pass and the beginning of the next. */
+/* Adds the part of the motion between two calls of a thread, in either direction. A jump over more
+ * than half of the motion is the end of one pass and the start of the next. */
 static void cover(cli_progress *progress, double t, double t_end)
 {
     const double length = t_end - progress->t_start;
@@ -137,7 +137,8 @@ static void cover(cli_progress *progress, double t, double t_end)
     if (leap <= 1.0) progress->covered += leap > 0.5 ? 1.0 - leap : leap;
 }
 
-/* A stage that takes more passes than planned stays below its end. */
+/* The part of the work that is done; a stage that takes more passes than planned stays below its
+ * end. */
 static double share_of(const cli_progress *progress)
 {
     const double part =
@@ -159,7 +160,7 @@ static void write_duration(double seconds, char *text, size_t size)
     else snprintf(text, size, "%ld h %ld min", whole / 3600, whole / 60 % 60);
 }
 
-/* What is done, and what is left if it goes on so. */
+/* Writes the part that is done, and an estimate of the time left. */
 static void write_bar(const cli_progress *progress, double elapsed, char *line)
 {
     char bar[BAR_WIDTH + 1], left[32] = "?";
@@ -179,7 +180,8 @@ static void write_bar(const cli_progress *progress, double elapsed, char *line)
                  progress->t_end);
 }
 
-/* In place of the line before. A line that the terminal would fold could not be taken back. */
+/* Replaces the line. It is cut to the width of the terminal, as a folded line could not be
+ * replaced. */
 static void put_line(cli_progress *progress, char *line)
 {
     if (progress->room > 1 && progress->room <= TEXT_SIZE) line[progress->room - 1] = '\0';
@@ -189,7 +191,7 @@ static void put_line(cli_progress *progress, char *line)
     if (length > progress->width) progress->width = length;
 }
 
-/* Shown after a second, renewed four times in one. */
+/* Shows the line after the first second, and renews it four times per second. */
 static void show(cli_progress *progress)
 {
     const double now = cli_seconds(), elapsed = now - progress->start;

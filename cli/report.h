@@ -15,33 +15,33 @@
 #include "check.h"
 #include "session.h"
 
-/* All of it, of a session that has been simulated and checked. other: a second motion, or null,
- * which is taken over. */
+/* The whole object, for a session that has been simulated and checked. other: a second motion, or
+ * null, which is taken over. */
 json_t *cli_report_data(cli_session *session, const cli_certificate *certificate, json_t *other);
-/* What changes when the same model runs again with other parameters: result, methods and motion.
- * The certificate has no more than the discrete gradient. */
+/* The members that change when the model runs again with other parameters: result, methods and
+ * motion. The certificate has the discrete gradient only. */
 json_t *cli_report_again(cli_session *session, const cli_certificate *certificate);
 
-/* Everything that is known once the model is loaded. */
+/* The member "model": what is known once the model is loaded. */
 json_t *cli_report_model(const cli_session *session);
-/* Shapes and steps. */
+/* The member "drawing": shapes and steps. */
 json_t *cli_report_drawing(cli_session *session);
 /* {method: {"error", "gradient": [cost][param], "times": [event][param]}}; NULL: none. */
 json_t *cli_report_methods(const cli_session *session, const cli_gradients *gradients);
 json_t *cli_report_taylor(const cli_session *session, const cli_taylor *taylor);
-/* The motion, tangents, adjoints, duality, and finite differences if they are wanted; gradients,
- * which duality is compared with, may be NULL: then the motion alone. */
+/* The member "motion": the motion, tangents, adjoints, duality and, if wanted, finite differences.
+ * gradients, with which duality is compared; NULL: the motion alone. */
 json_t *cli_report_motion(cli_session *session, const cli_gradients *gradients,
                           int with_differences);
 
-/* The second motion, if the command line names two: {"result", "model", "drawing", "motion"}; null:
- * there is one; NULL: it could not be loaded. What went wrong is printed, and is the status. */
+/* The second motion, if the command line names two: {"result", "model", "drawing", "motion"}; null
+ * if it names one; NULL if it could not be loaded. Errors are printed, and set the status. */
 json_t *cli_report_other(const cli_arguments *arguments, int *status);
 
 /* The page without its data, made when the program was built; size 0: it was built without. */
 extern const unsigned char cli_report_page[];
 extern const unsigned long cli_report_page_size;
-/* That of a sweep. */
+/* The page of a sweep without its data. */
 extern const unsigned char cli_sweep_page[];
 extern const unsigned long cli_sweep_page_size;
 
@@ -50,17 +50,17 @@ extern const unsigned long cli_sweep_page_size;
 extern const unsigned char cli_live_engine[], cli_live_worker[], cli_live_licences[];
 extern const unsigned long cli_live_engine_size, cli_live_worker_size, cli_live_licences_size;
 
-/* 1 if a page is asked for that can simulate: the engine is there, and was not declined. */
+/* 1 if the page can simulate: the engine is there, and was not declined. */
 int cli_report_is_live(const cli_arguments *arguments);
 
-/* Writes the report with its title, what it is about, and its data; live: with the engine. */
+/* Writes the report with its title, its description and its data; live: with the engine. */
 void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data,
                       int live);
 /* Writes any page. */
 void cli_page_write(FILE *stream, const unsigned char *page, unsigned long size, const char *title,
                     const char *about, const json_t *data, int live);
 
-/* 1 if there is no file, an empty one, or a page that we have written. */
+/* 1 if there is no file, or an empty one, or a page that saltus has written. */
 int cli_report_may_replace(const char *path);
 
 /* "sha256-...", by which the policy of a page names a script that it may run. The caller frees. */
@@ -68,7 +68,7 @@ char *cli_report_hash(const char *text, size_t length);
 
 /* Bytes as text; the caller frees. */
 char *cli_base64(const unsigned char *bytes, size_t count);
-/* Base64 of numbers as they are, and as floats. */
+/* Base64 of numbers, as doubles and as floats. */
 json_t *cli_report_doubles(const double *values, int count);
 json_t *cli_report_floats(const double *values, int columns, int stride, int rows);
 

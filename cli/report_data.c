@@ -1,4 +1,4 @@
-/* The object that the page reads: its parts that are neither the model nor the motion. */
+/* The object that the page reads, except its members about the model and the motion. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "report.h"
 #include "text.h"
 
-/* An object with those of the members, which are separated by blanks, that another one has. */
+/* An object with those of the named members that another object has; names are separated by
+ * blanks. */
 static json_t *pick(const json_t *from, const char *members)
 {
     json_t *object = json_object();
@@ -20,8 +21,8 @@ static json_t *pick(const json_t *from, const char *members)
     return object;
 }
 
-/* What the page shows of a search, from the result that `optimise` or `fit` wrote; null: it is none
- * of theirs. */
+/* The members that the page shows of a search, from the result that `optimise` or `fit` wrote; null
+ * for other results. */
 static json_t *answer_json(const json_t *saved)
 {
     if (json_is_array(json_object_get(saved, "history")))
@@ -32,8 +33,8 @@ static json_t *answer_json(const json_t *saved)
     return json_null();
 }
 
-/* Options that change the motion, or what is computed of it. Values of --set and --params are
- * written one by one, as there are no files in a page. */
+/* Whether an option is passed to the engine: those that change the motion or its results. Values of
+ * --set and --params are written one by one, as there are no files in a page. */
 static int is_asked_again(cli_option_id option)
 {
     static const cli_option_id kept[] = {CLI_OPTION_EVERY, CLI_OPTION_WRT,         CLI_OPTION_COST,
@@ -55,7 +56,7 @@ static void add_values(json_t *words, const cli_arguments *a)
 {
     cli_values   values = {0};
     saltus_error err = {0};
-    cli_arguments_values(a, &values, &err); /* has succeeded before */
+    cli_arguments_values(a, &values, &err); /* cannot fail: has succeeded before */
     for (int i = 0; i < values.count; i++) {
         const saltus_override *value = &values.value[i];
         add_word(words, cli_copy("--set"));
@@ -70,7 +71,7 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "model.lua" : cli_base_name(path);
 }
 
-/* Two motions that are compared stay as they are. */
+/* A comparison of two motions has no engine. */
 int cli_report_is_live(const cli_arguments *a)
 {
     return cli_live_engine_size > 0 && cli_is(a, CLI_REPORT) && a->model_count < 2 &&
@@ -98,19 +99,20 @@ static json_t *live_json(const cli_session *s)
 }
 
 enum { PLACES = 6 };
-/* How far a slider goes, as a part of its parameter, and the places, as parts of that. */
+/* REACH: the range of a slider, as a part of its parameter; PLACE: places on it, as parts of the
+ * range. */
 static const double REACH = 0.05, PLACE[PLACES] = {-1.0, -0.5, -0.25, 0.25, 0.5, 1.0};
-/* Models that take more steps than that for all of it are not simulated again. */
+/* Limit on the steps for all places; slower models are not simulated again. */
 static const double MAX_STEPS = 2e6;
 
 typedef struct truth {
     const cli_session *session;
     saltus_run       **run;  /* of each worker */
-    double            *cost; /* [param][place][cost]; NAN: there is no such motion */
+    double            *cost; /* [param][place][cost]; NaN: there is no motion */
     char              *same; /* [param][place]: the events are those of the report */
 } truth;
 
-/* By how much the slider of a parameter changes it at a place: less where its bounds are near. */
+/* The change of a parameter at a place of its slider; less where its bounds are near. */
 static double change_at(const saltus_param_info *p, double place)
 {
     const double size = REACH * (p->value != 0.0 ? fabs(p->value) : 1.0);
@@ -159,9 +161,9 @@ static json_t *place_json(const truth *t, int k, int place)
                            change_at(&info, PLACE[place]), t->same[index], costs);
 }
 
-/* For each parameter, at places of its slider, the change of the parameter, the true costs (null:
- * there is no such motion), and whether the events are the same. null: the model is too slow for
- * it, or there is nothing to move. */
+/* For each parameter, at places of its slider: the change of the parameter, the true costs (null:
+ * there is no motion), and whether the events are the same. null: the model is too slow, or has no
+ * sliders. */
 static json_t *truth_json(cli_session *s)
 {
     const int    np = s->params.count, threads = s->arguments->threads;
@@ -191,7 +193,8 @@ static json_t *truth_json(cli_session *s)
     return params;
 }
 
-/* A copy of the result without what differs between equal runs: they make equal files. */
+/* A copy of the result without members that differ between equal runs, so that these make equal
+ * files. */
 static json_t *lasting(const json_t *result)
 {
     json_t *copy = json_copy((json_t *)(size_t)result);
@@ -201,7 +204,7 @@ static json_t *lasting(const json_t *result)
     return copy;
 }
 
-/* What there is of the motion can be read even if it failed. */
+/* The member "motion", also of a run that failed: the part before can be read. */
 static json_t *motion_of(cli_session *s, const cli_gradients *gradients, int with_differences)
 {
     const saltus_error before = s->error;
@@ -240,7 +243,7 @@ json_t *cli_report_again(cli_session *s, const cli_certificate *c)
 typedef struct second {
     cli_arguments arguments;
     cli_given    *given;
-    json_t       *saved; /* what --json had printed of it; NULL: a model was given */
+    json_t       *saved; /* the saved result; NULL: a model was given */
 } second;
 
 /* If the file is a saved result, the object in it; else NULL. */
@@ -252,13 +255,13 @@ static json_t *saved_result(const char *path)
     return text ? json_loadb(text, length, 0, NULL) : NULL;
 }
 
-/* A saved result names its script, and is the --params of it. */
+/* Uses a saved result as the second motion: it names the script, and serves as --params. */
 static void use_saved(second *s, const char *path)
 {
     cli_arguments *a = &s->arguments;
     const char    *file =
         json_string_value(json_object_get(json_object_get(s->saved, "script"), "file"));
-    if (!file) return; /* then it is read as a model, which says what is wrong */
+    if (!file) return; /* it is then read as a model, with an error message */
     s->given = cli_alloc((size_t)a->count + 1, sizeof *s->given);
     s->given[0] = (cli_given){CLI_OPTION_PARAMS, path};
     if (a->count) memcpy(s->given + 1, a->given, (size_t)a->count * sizeof *s->given);
@@ -274,7 +277,7 @@ static json_t *collect(cli_session *s)
     if (!s->cost) return NULL;
     if (simulated) gradients = cli_gradients_compute(s, SALTUS_DISCRETE, CLI_ALL_TIMES);
     const saltus_error before = s->error;
-    s->error = (saltus_error){0}; /* what there is can still be read */
+    s->error = (saltus_error){0}; /* the part before the failure can be read */
     cli_result_run(s, s->result, gradients.cost && !gradients.error.status ? &gradients : NULL, 0);
     json_t *data = cli_json_object("model:j drawing:j motion:j", cli_report_model(s),
                                    cli_report_drawing(s), cli_report_motion(s, NULL, 0));
@@ -291,7 +294,7 @@ json_t *cli_report_other(const cli_arguments *arguments, int *status)
     if (arguments->model_count < 2) return json_null();
     s.arguments.model = arguments->models[1];
     s.arguments.output = NULL;
-    s.arguments.json = 0; /* one object is printed: that of the first */
+    s.arguments.json = 0; /* only the object of the first motion is printed */
     s.saved = saved_result(s.arguments.model);
     if (s.saved) use_saved(&s, s.arguments.model);
     cli_session session;

@@ -1,4 +1,4 @@
-/* What a report says of the model itself: names, units, formulas, the command, the script. */
+/* The model in a report: names, units, formulas, the command, the script. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static json_t *event_json(const cli_session *s, int i)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-/* A word as a shell takes it: in quotes if it must be. */
+/* A word of a shell command, in quotes if necessary. */
 static char *quoted(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -10,7 +10,8 @@
 #include "text.h"
 #include "time_series.h"
 
-/* About how many numbers a report may contain: more would make the file too large to send. */
+/* BUDGET: roughly the largest number of values in a report; with more, the file would be too large
+ * to send. */
 enum { BUDGET = 230000, MIN_ROWS = 201, MAX_ROWS = 1001, FD_ROWS = 101, MAX_COLUMNS = 20000 };
 static const double fd_seconds_most = 20.0, fd_step = 1e-4;
 
@@ -42,14 +43,14 @@ enum {
     OUTPUT,
     RESIDUAL,
     RESIDUAL_RATE,
-    ENERGY, /* kinetic, potential, what the total has changed since the start */
+    ENERGY, /* kinetic, potential, change of the total since the start */
     MOTION_BLOCKS
 };
 static const char *const motion_names[MOTION_BLOCKS] = {
     "position", "velocity", "acceleration", "multiplier",    "memory",
     "cost",     "output",   "residual",     "residual_rate", "energy",
 };
-enum { TANGENT_BLOCKS = 4, ADJOINT_BLOCKS = 3 }; /* of q, v, c, z; of q, v, c */
+enum { TANGENT_BLOCKS = 4, ADJOINT_BLOCKS = 3 }; /* for q, v, c, z; for q, v, c */
 static const char *const state_names[TANGENT_BLOCKS] = {"position", "velocity", "memory", "cost"};
 
 static int state_size(const cli_session *s, int part)
@@ -60,13 +61,13 @@ static int state_size(const cli_session *s, int part)
 
 typedef struct motion {
     cli_session *session;
-    double      *times; /* asked for */
+    double      *times; /* requested times */
     int          count, capacity, rows;
-    double      *t; /* of the rows */
+    double      *t; /* times of the rows */
     block        of[MOTION_BLOCKS], tangent[TANGENT_BLOCKS], adjoint[ADJOINT_BLOCKS], duality;
     block        lambda_p;                      /* [cost * params + param] */
-    int          tangents, adjoints, row, cost; /* what could be computed; while reading */
-    double       energy;                        /* at the start */
+    int          tangents, adjoints, row, cost; /* 1: computed; 1: computed; present row and cost */
+    double       energy;                        /* total energy at the start */
     json_t      *modes, *events;
 } motion;
 
@@ -81,7 +82,7 @@ static int columns_of(const cli_session *s, int with_gradients)
     return shown + (with_gradients ? np * (state + nc) + nc * state + nc : 0);
 }
 
-/* By --every, or as many as the budget allows. */
+/* The grid of times: by --every, or as many as the budget allows. */
 static double *grid(cli_session *s, int columns, int *count)
 {
     if (s->arguments->every > 0.0) return cli_time_series_times(s, count);
@@ -106,7 +107,7 @@ static void note_mode(motion *m, const saltus_row *row)
     json_decref(mode);
 }
 
-/* The rows of each event: before, and after unless it ended the run. */
+/* Notes the rows of an event: before it, and after it unless it ended the run. */
 static void note_event(motion *m, const saltus_row *row)
 {
     if (row->event < 0) return;
@@ -166,7 +167,7 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
     const cli_session *s = m->session;
     const int          n = s->size.coordinates, np = s->params.count, k = row->params;
     if (index >= m->rows || row->at.t != m->t[index]) {
-        m->tangents = 0; /* other instants: not to be shown beside the motion */
+        m->tangents = 0; /* other instants than the motion: not shown */
         return 1;
     }
     put_tangent(&m->tangent[0], index, row->dq, n, k, first, np);
@@ -186,7 +187,7 @@ static void read_tangents(motion *m)
     if (!cli_tangents_walk(s, m->times, m->count, tangent_row, m)) m->tangents = 0;
 }
 
-/* From the end to the start. */
+/* Takes a row of adjoints; they come from the end to the start. */
 static int adjoint_row(void *context, const saltus_adjoint_row *row)
 {
     motion            *m = context;
@@ -240,7 +241,8 @@ static double dual_off(const motion *m, const double *gradient, int row, int cos
     return fabs(sum - gradient[cost * np + k]);
 }
 
-/* Between two events of one instant the adjoint lacks a part (saltus/sim.h). */
+/* Whether a row is between two events of one instant, where the adjoint lacks a part
+ * (saltus/sim.h). */
 static int is_between(const motion *m, int row)
 {
     return row > 1 && row + 2 < m->rows && m->t[row] == m->t[row - 1] && m->t[row] == m->t[row + 1];
@@ -271,7 +273,8 @@ typedef struct differences {
     block        slope; /* [cost * params + param] */
 } differences;
 
-/* Events before the time; -1 if there is one at it, where a difference has no meaning. */
+/* The number of events before a time; -1 if there is one at it, where a difference has no
+ * meaning. */
 static int events_before(const saltus_run *run, double t)
 {
     const int events = saltus_run_get_info(run)->events;
@@ -280,7 +283,8 @@ static int events_before(const saltus_run *run, double t)
     return count < events && saltus_run_event(run, count).t == t ? -1 : count;
 }
 
-/* The motion with the parameter changed by a step: its columns, and the events before each row. */
+/* Samples the motion with a parameter changed by a step: its columns, and the number of events
+ * before each row. */
 static int sample_run(const differences *d, saltus_run *run, int param, double step, double *values,
                       int *before)
 {
@@ -296,7 +300,8 @@ static int sample_run(const differences *d, saltus_run *run, int param, double s
     return err.status == SALTUS_OK;
 }
 
-/* One parameter. Where an event is between the two runs, there is no difference to be taken. */
+/* Computes the differences by one parameter. Where the two runs have different events, there is
+ * none. */
 static void difference(void *context, int worker, int k)
 {
     differences       *d = context;

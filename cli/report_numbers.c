@@ -48,7 +48,7 @@ json_t *cli_report_doubles(const double *values, int count)
     return encoded(bytes, 8 * (size_t)count);
 }
 
-/* Beyond the range of floats there is nothing to draw. */
+/* The bits of a value as a float; NaN beyond the range of floats. */
 static uint32_t float_bits(double value)
 {
     const float f = fabs(value) <= 3.4e38 ? (float)value : NAN;

@@ -23,8 +23,8 @@ static void write_escaped(FILE *stream, const char *text)
         }
 }
 
-/* Inside of <script> nothing may look like the end of it: "<" stands in strings only, where it may
- * be written otherwise. */
+/* Writes JSON inside <script>, where nothing may look like the end of it: "<", which is in strings
+ * only, is escaped. */
 static int write_data(const char *text, size_t length, void *context)
 {
     FILE *stream = context;
@@ -50,7 +50,8 @@ static bool is_data(const char *tag, const char *end)
     return type && type < end && strncmp(type, "type=\"module", 12) != 0;
 }
 
-/* The next script or style from there on that is run or applied; NULL after the last one. */
+/* Finds the next script or style in the page that is run or applied, and returns the text after it;
+ * NULL after the last one. */
 static const char *next_part(const char *page, struct part *part)
 {
     while (*page) {
@@ -79,8 +80,8 @@ char *cli_report_hash(const char *text, size_t length)
     return cli_format("sha256-%s", encoded);
 }
 
-/* The policy allows these very scripts (or styles) and no others: nothing that a model smuggles in
- * would run. */
+/* Writes the hashes of scripts (or styles) for the policy, which allows these only: a script that a
+ * model injects would not run. */
 static void write_hashes(FILE *stream, const char *page, const char *name)
 {
     struct part part;
@@ -102,7 +103,7 @@ static const char *write_until(FILE *stream, const char *page, const char *mark)
     return at + strlen(mark);
 }
 
-/* A text that the model gives, at its mark in the head of the page. */
+/* Writes a text of the model at its mark in the head of the page. */
 static const char *write_text(FILE *stream, const char *page, const char *mark, const char *text)
 {
     CLI_OWNED char *valid = cli_clean(text, strlen(text), CLI_LINE);
@@ -111,7 +112,7 @@ static const char *write_text(FILE *stream, const char *page, const char *mark, 
     return rest;
 }
 
-/* Bytes in a script that is not run, for the page to read. */
+/* Writes bytes in a script that is not run, for the page to read. */
 static void write_bytes(FILE *stream, const char *id, const unsigned char *bytes,
                         unsigned long size)
 {
@@ -134,7 +135,7 @@ void cli_page_write(FILE *stream, const unsigned char *made, unsigned long size,
     rest = write_text(stream, rest, "@SALTUS-ABOUT@", about);
     rest = write_until(stream, rest, "@SALTUS-DATA@");
     if (!cli_json_dump(data, write_data, stream, JSON_COMPACT) && !ferror(stream))
-        cli_out_of_memory(); /* nothing else can fail in it */
+        cli_out_of_memory(); /* nothing else can fail */
     rest = write_until(stream, rest, "@SALTUS-ENGINE@");
     if (live) {
         write_bytes(stream, "live-engine", cli_live_engine, cli_live_engine_size);
@@ -150,7 +151,7 @@ void cli_report_write(FILE *stream, const char *title, const char *about, const 
     cli_page_write(stream, cli_report_page, cli_report_page_size, title, about, data, live);
 }
 
-/* A page of saltus has a mark near its beginning. */
+/* Pages of saltus are recognised by a mark near their beginning. */
 int cli_report_may_replace(const char *path)
 {
     char        head[1024];

@@ -1,4 +1,4 @@
-/* One call of the program: load, compile, simulate, tell what went wrong. */
+/* One call of the program: loads, compiles, simulates, and reports failures. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <sha256.h>
@@ -37,11 +37,11 @@ void cli_session_warn(cli_session *s, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     for (int i = 0; i < s->warning_count; i++)
-        if (strcmp(s->warnings[i], text) == 0) return; /* a second run would say it again */
+        if (strcmp(s->warnings[i], text) == 0) return; /* a warning of an earlier run */
     *CLI_PUSH(s->warnings, s->warning_count) = cli_copy(text);
 }
 
-/* A run with many events may have as many warnings: the first ones tell what it is about. */
+/* A run with many events may have as many warnings; the first ones suffice. */
 enum { WARNINGS_SHOWN = 8 };
 
 static void print_warnings(const cli_session *s)
@@ -79,7 +79,7 @@ static void keep_file(void *context, const char *name, const char *text, size_t 
     cli_json_set(s->files, name, cli_json_text(copy));
 }
 
-/* A page is to be sent around: it takes small files along only. */
+/* Drops the files if they are large: pages are sent around, and contain small files only. */
 static void weigh_files(cli_session *s)
 {
     const size_t most = (size_t)1 << 20;
@@ -96,7 +96,8 @@ static void weigh_files(cli_session *s)
     s->files = NULL;
 }
 
-/* The folder of the model, of a file; and the files of --data. The caller frees the folder. */
+/* Sets the folder of the model, if it is a file, and the files of --data. The caller frees the
+ * folder. */
 static void read_beside(cli_session *s, saltus_script_options *options)
 {
     const cli_arguments *a = s->arguments;
@@ -134,7 +135,7 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
     return model;
 }
 
-/* A file of a similar name, or one of our models. */
+/* Adds to the error a file with a similar name, or one of the models that we ship. */
 static void offer_another(const char *path, saltus_error *err)
 {
     CLI_OWNED char    *near = cli_nearest_model(path);
@@ -145,7 +146,8 @@ static void offer_another(const char *path, saltus_error *err)
         snprintf(err->message + used, room, "; 'saltus models %s' writes it", ours->name);
 }
 
-/* The text that is hashed is the text that is run, even if the file changes in between. */
+/* Reads the script once: the text that is hashed is the text that is run, even if the file
+ * changes. */
 static saltus_model *read_model(cli_session *s)
 {
     size_t length = 0;
@@ -177,7 +179,7 @@ static int mark(cli_session *s, cli_option_id option, const char *what, const ch
     return given;
 }
 
-/* Without --wrt: all parameters that are not fixed. */
+/* Chooses the parameters of gradients: without --wrt, all that are not fixed. */
 static void choose_params(cli_session *s)
 {
     const int              count = s->size.params;
@@ -191,7 +193,7 @@ static void choose_params(cli_session *s)
     s->params = cli_choice_of(chosen, count);
 }
 
-/* Costs that --cost does not mention are not compiled, so that nothing is spent on them. */
+/* Compiles the model without the costs that --cost leaves out, so that nothing is spent on them. */
 static void compile_model(cli_session *s, const saltus_model *model)
 {
     const int              count = saltus_model_cost_count(model);
@@ -232,7 +234,7 @@ const char *cli_direction_name(saltus_direction direction)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-/* An output takes the place of an older file, but not of what was read for it. */
+/* Refuses an output that would replace a file that is read. */
 static int check_inputs(const cli_arguments *a, const char *path, saltus_error *err)
 {
     if (a->model && cli_output_is_same(path, a->model))
@@ -246,7 +248,7 @@ static int check_inputs(const cli_arguments *a, const char *path, saltus_error *
     return 1;
 }
 
-/* A page named after the model may be one that the user wrote. */
+/* Refuses to replace a page that may have been written by the user. */
 static int check_page(const cli_arguments *a, const char *path, saltus_error *err)
 {
     if (!cli_is(a, CLI_REPORT) || cli_is_given(a, CLI_OPTION_FORCE) || cli_report_may_replace(path))
@@ -262,7 +264,8 @@ int cli_session_may_write(const cli_session *s, const char *path, saltus_error *
     return check_inputs(s->arguments, path, err) && check_page(s->arguments, path, err);
 }
 
-/* Opened before the work begins: a path that cannot be written should not cost an hour. */
+/* Opens the file of -o before the work begins, so that a path that cannot be written costs no
+ * time. */
 static void open_output(cli_session *s)
 {
     const char *path = s->arguments->output;
@@ -297,7 +300,7 @@ static void apply_options(cli_session *s)
     saltus_options_set(&s->options, "formulation", formulation, &s->error);
 }
 
-/* What was measured becomes an output, so that reports can draw it as a curve. */
+/* Adds measured expressions as outputs, so that reports can draw their curves. */
 static void add_measured(saltus_model *model)
 {
     for (int i = 0; i < saltus_model_measurement_count(model); i++) {
@@ -369,7 +372,7 @@ const char *cli_session_end(const cli_session *s)
     return cli_run_end(s->system, saltus_run_get_info(s->run));
 }
 
-/* Compiling pays for a run that is repeated. */
+/* Makes the run; native code is compiled for runs that are repeated. */
 static void make_run(cli_session *s)
 {
     saltus_options options = s->options;
@@ -464,7 +467,7 @@ void cli_session_tell(cli_session *s, cli_table *table, const char *member, json
 int cli_session_keep(cli_session *s)
 {
     saltus_error err = {0};
-    if (s->output == stdout) return 0; /* flushed, and checked, at the end */
+    if (s->output == stdout) return 0; /* flushed and checked at the end */
     const int partial = s->error.status && s->file.target;
     s->output = NULL;
     s->kept = partial ? cli_output_partial(&s->file) : cli_copy(s->arguments->output);
@@ -506,15 +509,15 @@ static void session_free(cli_session *s)
 int cli_session_close(cli_session *s)
 {
     const int several = s->arguments->model_count > 1;
-    cli_output_drop(&s->file); /* if nothing came of it */
+    cli_output_drop(&s->file); /* if it was not kept */
     if (s->run) note_backend(s);
-    if (several && s->error.status && !*s->error.file) /* which one is not said otherwise */
+    if (several && s->error.status && !*s->error.file) /* the error does not name the model */
         snprintf(s->error.file, sizeof s->error.file, "%s", s->arguments->model);
     if (s->arguments->json) {
         cli_result_tail(s);
         cli_json_print(json_incref(s->result), s->arguments->out, several ? 0 : 2);
     }
-    if (!several) cli_flush(); /* tables stand before the messages if both go to one place */
+    if (!several) cli_flush(); /* tables before messages, if both go to one place */
     print_warnings(s);
     if (s->error.status) cli_error_print(s->arguments->err, &s->error, s->arguments->plain);
     cli_deal_excuse(&s->error);

@@ -24,87 +24,87 @@ typedef struct cli_session {
     int                  check_failed; /* 1: exit status 4 */
     char                *script;       /* its text; NULL: not read */
     char                 sha256[65];   /* of the script */
-    json_t              *files; /* that the script read: their texts by their names. NULL: they
-                                   are not wanted, or together too large for a page */
-    char         **cost_names;  /* of all that the model has */
+    json_t *files; /* texts of the files that the script read, by name. NULL: not wanted, or too
+                      large for a page */
+    char         **cost_names; /* names of all costs of the model */
     int            cost_name_count;
     saltus_model  *model; /* as it was loaded */
     saltus_system *system;
     saltus_size    size;
     saltus_options options; /* in force */
     saltus_run    *run;
-    cli_choice     params;  /* asked for; the system has no costs but those asked for */
-    double        *values;  /* of all parameters; NULL: the model's */
+    cli_choice     params;  /* requested parameters; the system has the requested costs only */
+    double        *values;  /* values of all parameters; NULL: the model's */
     double        *cost;    /* value of every cost, once simulated; else NULL */
-    int            events;  /* that happened, once simulated */
+    int            events;  /* number of events, once simulated */
     double         forward; /* processor seconds of the last simulation */
     char         **warnings;
     int            warning_count;
     cli_progress   progress;
     cli_style      style; /* of standard output */
     cli_output     file;
-    FILE          *output; /* where -o is to be written, NULL: nowhere, or done */
-    char          *kept;   /* where it was written, once it was */
+    FILE          *output; /* the open file of -o; NULL: none, or closed */
+    char          *kept;   /* name of the file that was written; NULL: none yet */
     json_t        *result; /* the object of --json; NULL: not requested */
     json_t        *stats;
 } cli_session;
 
 /* Loads and compiles the model, applies all options. */
 int cli_session_open(cli_session *session, const cli_arguments *arguments);
-/* Simulates on the session's run (made at the first call). How the motion ended is a failure if
- * it did not reach its end. Returns 1 if it did. */
+/* Simulates with the session's run, which is made at the first call. It is a failure if the motion
+ * does not reach its end. Returns 1 if it does. */
 int cli_session_simulate(cli_session *session);
-/* Adds the warnings of the run that are not there yet to those of the session. */
+/* Adds new warnings of the run to those of the session. */
 void cli_session_take_warnings(cli_session *session);
 /* How a run or a search may end. */
 typedef struct cli_end {
     const char   *name;   /* in JSON */
-    saltus_status status; /* that the program fails with */
+    saltus_status status; /* status with which the program fails */
 } cli_end;
-/* Fails if that end is a failure; "": with the text of its status. */
+/* Fails if that end is a failure. message "": that of its status. */
 void cli_session_ends(cli_session *session, cli_end end, const char *message);
-/* Makes values that were found, of all parameters, those of the session; NULL: nothing was. */
+/* Takes over values of all parameters that were found; NULL: none were. */
 void cli_session_take_values(cli_session *session, const double *params);
-/* Writes the result to the file of -o, if there is one. It is complete even if a search found
- * nothing: the best point is worth keeping. */
+/* Writes the result to the file of -o, if there is one; also if a search failed, as its best point
+ * may be useful. */
 void cli_session_write_result(cli_session *session);
 /* Completes the file of session->output. If something failed before, the result is incomplete and
  * is named FILE.part.csv. Returns 1 if the file exists; its name is then session->kept. */
 int cli_session_keep(cli_session *session);
-/* Whether the command may write there: not over what it reads. */
+/* Whether the command may write this file, which must not be one that it reads. */
 int cli_session_may_write(const cli_session *session, const char *path, saltus_error *err);
 /* Prints warnings and the error, frees everything, and returns the exit status. */
 int cli_session_close(cli_session *session);
 
-/* 1 if tables are to be printed. */
+/* 1 if tables are printed. */
 int  cli_session_prints(const cli_session *session);
 void cli_session_warn(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
-/* The first line of what is printed: the model's name and file. */
+/* Prints the first line: name and file of the model. */
 void cli_session_title(const cli_session *session);
 /* Prints a table on standard output and frees it. */
 void cli_session_table(const cli_session *session, cli_table *table);
-/* Prints the table if tables are printed, and adds the value ("name:j") to the result if there is
- * one. Both are taken over, and may be NULL. */
+/* Prints the table if tables are printed, and adds the value ("name:j") to the JSON result if there
+ * is one. Both are taken over, and may be NULL. */
 void cli_session_tell(cli_session *session, cli_table *table, const char *member, json_t *value);
 
-/* saltus_system_coordinate and its likes. */
+/* A function such as saltus_system_coordinate. */
 typedef saltus_name_info cli_namer(const saltus_system *system, int index);
 /* Names of the parameter and of the cost at a place in the requested lists. */
 const char *cli_param_name(const cli_session *session, int place);
 const char *cli_cost_name(const cli_session *session, int place);
 
-/* Columns have the names of the script, and no two have the same one: the kinds, in the order in
- * which they take names. */
+/* Kinds of columns, in the order in which they take names: columns have the names of the script,
+ * and no two have the same. */
 typedef enum cli_column {
     CLI_COORDINATE,
     CLI_MEMORY,
     CLI_COST,
     CLI_OUTPUT,
-    CLI_PARAM /* not beside outputs in any table */
+    CLI_PARAM /* never in a table with outputs */
 } cli_column;
 
-/* The name of the index-th of its kind in the system; "cost(x)" if t, mode, the state or a kind
- * before it have that name already. It does not depend on what is asked for. The caller frees. */
+/* The column name of number `index` of a kind in the system; "cost(x)" if t, mode, the state or an
+ * earlier kind has that name. It does not depend on the request. The caller frees. */
 char *cli_column_name(const cli_session *session, cli_column kind, int index);
 
 /* The name of a position (order 0), a velocity (1) or an acceleration (2): of a first-order state
@@ -119,7 +119,7 @@ void   cli_names_free(char **names, int count);
 /* The time at which the motion starts. */
 double      cli_session_start(const cli_session *session);
 const char *cli_direction_name(saltus_direction direction);
-/* The status that the program fails with after such a run, or SALTUS_OK. */
+/* The status with which the program fails after this outcome, or SALTUS_OK. */
 saltus_status cli_outcome_status(saltus_outcome outcome);
 /* "horizon", the event that ended the run, or the outcome, e.g. "zeno". */
 const char *cli_run_end(const saltus_system *system, const saltus_run_info *info);

@@ -14,7 +14,7 @@
 typedef struct sharer {
     const saltus_job *job;
     int               next;
-    cli_packet       *result; /* of process 0, by index */
+    cli_packet       *result; /* process 0: results by index */
 } sharer;
 
 static int next_piece(void *context, cli_packet *piece)
@@ -58,7 +58,8 @@ static int collect(void *context, cli_packet *results, int count)
     return 1;
 }
 
-/* After an interruption, what is missing ends as soon as it begins. */
+/* Completes the results in process 0. After an interruption the missing jobs are begun, and end at
+ * once. */
 static void complete(sharer *s, cli_packet *all)
 {
     for (int i = 0; i < s->job->count; i++) {

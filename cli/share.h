@@ -5,17 +5,18 @@
 #include "session.h"
 
 typedef struct cli_sharing {
-    const char  *identity; /* what all processes must agree on */
+    const char  *identity; /* identity of the work, equal in all processes */
     saltus_error error;    /* why a job was not done */
 } cli_sharing;
 
-/* For saltus_optimise_options.share: context is a cli_sharing. Each process has all results then.
- */
+/* The function for saltus_optimise_options.share; context is a cli_sharing. Afterwards each process
+ * has all results. */
 int cli_share(void *context, const saltus_job *job);
 
-/* Of the model as the compiler sees it, with all files that its script reads. The caller frees. */
+/* The hash of the compiled model, including all files that its script reads. The caller frees. */
 char *cli_model_hash(cli_session *session);
-/* The model, the version of the program, and the values in force. The caller frees. */
+/* The identity of a session: model, version of the program, and values in force. The caller
+ * frees. */
 char *cli_session_identity(cli_session *session);
 
 #endif

@@ -1,9 +1,9 @@
-/* The database of a sweep. There is a table of points, all written before the
- * first is computed, and one of results; the view `sweep` has both.
+/* The database of a sweep. There is a table of points, all written before the first is computed,
+ * and one of results; the view `sweep` has both.
  *
- * A batch of results is one transaction with a rollback journal, and on the disk before the next
- * one begins: whatever ends the program, complete batches are there, and nothing else is. Unlike a
- * write-ahead log, that is one file when nobody writes, and works on file systems of networks. */
+ * A batch of results is one transaction with a rollback journal, and is on the disk before the next
+ * one begins: however the program ends, complete batches are there, and nothing else is. Unlike a
+ * write-ahead log, the database is one file when nobody writes, and works on network drives. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <sha256.h>
@@ -19,10 +19,10 @@
 
 struct cli_store {
     sqlite3      *db;
-    sqlite3_stmt *insert;  /* a result */
-    char         *path;    /* for messages */
-    double        waiting; /* since when, 0: not */
-    SHA2_CTX      prefix;  /* of all keys */
+    sqlite3_stmt *insert;  /* statement that inserts a result */
+    char         *path;    /* path, for messages */
+    double        waiting; /* when the present wait for another process began */
+    SHA2_CTX      prefix;  /* hash of what all keys begin with */
 };
 
 /* ---- calls of SQLite and their failures ----------------------------------------------------- */
@@ -47,7 +47,7 @@ static int fail(cli_sweep *sweep, const char *verb)
     if (code == SQLITE_NOTADB)
         return cli_fail(err, SALTUS_ERR_FILE,
                         "'%s' is no database: choose another name for -o, or remove it", st->path);
-    if (code == SQLITE_FULL || code == SQLITE_IOERR) /* SQLite may have lost the reason */
+    if (code == SQLITE_FULL || code == SQLITE_IOERR) /* SQLite may have lost errno */
         return cli_fail(
             err, SALTUS_ERR_FILE,
             "cannot %s '%s': %s; what is in it is complete, and --resume continues once "
@@ -60,7 +60,8 @@ static int fail(cli_sweep *sweep, const char *verb)
                     reason ? strerror(reason) : sqlite3_errmsg(st->db));
 }
 
-/* For sqlite3_busy_handler. Another process is writing, or reading: that takes milliseconds. */
+/* The function for sqlite3_busy_handler: another process is writing or reading, which takes
+ * milliseconds. */
 static int wait_for_others(void *context, int calls)
 {
     struct cli_store     *st = context;
@@ -76,7 +77,7 @@ static int execute(cli_sweep *sweep, const char *verb, const char *sql)
     return sqlite3_exec(sweep->store->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(sweep, verb);
 }
 
-/* NULL: it failed. */
+/* Prepares a statement; returns NULL with the error if that fails. */
 static sqlite3_stmt *prepare(cli_sweep *sweep, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
@@ -85,7 +86,7 @@ static sqlite3_stmt *prepare(cli_sweep *sweep, const char *sql)
     return statement;
 }
 
-/* The number that a query gives. */
+/* Reads the number that a query gives. */
 static int read_number(cli_sweep *sweep, const char *sql, int *number)
 {
     sqlite3_stmt *q = prepare(sweep, sql);
@@ -171,7 +172,7 @@ typedef struct key {
 
 static int by_bytes(const void *a, const void *b) { return memcmp(a, b, KEY_BYTES); }
 
-/* All that a result depends on is in its key. */
+/* Starts the hash of keys: all that a result depends on is in its key. */
 static void start_keys(cli_sweep *sweep)
 {
     SHA256Init(&sweep->store->prefix);
@@ -209,7 +210,7 @@ static int read_keys(cli_sweep *sweep, key **keys, int *count)
     return q != NULL;
 }
 
-/* Points that are there keep their numbers; others get the next ones. */
+/* Adds the points of the plan. Existing points keep their numbers; others get the next ones. */
 static int add_points(cli_sweep *sweep)
 {
     const cli_plan *plan = &sweep->plan;
@@ -237,8 +238,7 @@ static int add_points(cli_sweep *sweep)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-/* A file that something else has written, or that a sweep wrote before and nobody wants to
- * continue, stays as it is. */
+/* Refuses a file that is not the database of a sweep, or one that is not to be continued. */
 static int check_file(cli_sweep *sweep, int *is_new)
 {
     struct cli_store *st = sweep->store;
@@ -281,7 +281,7 @@ static int prepare_insert(cli_sweep *sweep)
     return sweep->store->insert != NULL;
 }
 
-/* Tables and points come together: no other process sees a part of them. */
+/* Creates tables and points in one transaction, so that no other process sees a part of them. */
 static int fill(cli_sweep *sweep)
 {
     int is_new = 0;
@@ -315,7 +315,7 @@ void cli_store_open(cli_sweep *sweep, const char *path)
     sqlite3_extended_result_codes(st->db, 1);
     sqlite3_busy_handler(st->db, wait_for_others, st);
     if (!fill(sweep) && !is_there && path && stat(path, &about) == 0 && about.st_size == 0)
-        remove(path); /* nothing came of it */
+        remove(path); /* creating it failed */
 }
 
 void cli_store_close(cli_sweep *sweep)
@@ -368,7 +368,7 @@ static void bind_row(sqlite3_stmt *q, const cli_columns *c, const cli_sweep_row 
     bind_text(q, 2, row->end);
     bind_text(q, 3, row->error ? saltus_status_name(row->error) : NULL);
     bind_text(q, 4, row->message);
-    sqlite3_bind_double(q, 5, row->t_end); /* not a number is NULL */
+    sqlite3_bind_double(q, 5, row->t_end); /* NaN becomes NULL */
     sqlite3_bind_int64(q, 6, row->steps);
     sqlite3_bind_int(q, 7, row->events);
     bind_text(q, 8, row->sequence);

@@ -1,4 +1,4 @@
-/* What run and gradient print for people. */
+/* The tables that run and gradient print. */
 #include "summary.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void cli_summary_left_out(const cli_session *s, int count)
                 count - 2 * SHOWN_AT_EACH_END);
 }
 
-/* A row per name: what it is called and its value. */
+/* Adds a row per quantity: its name and its value. */
 static void value_rows(const cli_session *s, cli_table *table, int count, cli_namer *info,
                        const double *values)
 {
@@ -36,7 +36,7 @@ static void value_rows(const cli_session *s, cli_table *table, int count, cli_na
 
 /* ---- summary -------------------------------------------------------------------------------- */
 
-/* Where costs have their largest or smallest values. */
+/* Prints where costs have their largest or smallest values. */
 static void print_peaks(const cli_session *s)
 {
     int has = 0;
@@ -133,7 +133,7 @@ static void print_energies(cli_session *s, double kinetic, double potential)
     const double start_time = cli_session_start(s);
     double       start[2] = {NAN, NAN};
     saltus_error err = {0};
-    if (!(saltus_run_get_info(s->run)->t > start_time)) { /* no step: the end is the start */
+    if (!(saltus_run_get_info(s->run)->t > start_time)) { /* without a step, the end is the start */
         start[0] = kinetic;
         start[1] = potential;
     }
@@ -158,7 +158,7 @@ void cli_summary_state(cli_session *s)
     print_final(s, &row);
     print_states(s, &row);
     print_others(s, &row);
-    print_energies(s, kinetic, potential); /* the row is gone now */
+    print_energies(s, kinetic, potential); /* the row is not valid any more */
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static int impulse_columns(const cli_session *s)
     return s->arguments->verbose || s->size.constraints <= MAX_IMPULSES ? s->size.constraints : 0;
 }
 
-/* Constraints that are not active in the mode entered have no entry. */
+/* Adds the impulses of an event; constraints that are not active in the mode entered have none. */
 static void impulse_cells(const cli_session *s, cli_table *table, int index, double *impulse)
 {
     saltus_run_impulses(s->run, index, impulse);
@@ -192,7 +192,7 @@ static char *next_mode(const char **text)
     return name;
 }
 
-/* The modes that an event leaves and enters: of groups that stay as they are, nothing. */
+/* Adds the modes that an event leaves and enters; groups that do not change are left out. */
 static void mode_cells(cli_table *table, const saltus_occurrence *at)
 {
     const char     *from = at->from, *to = at->to;
@@ -220,7 +220,7 @@ static void event_row(const cli_session *s, cli_table *table, int index, double 
     cli_table_cell_colour(table, at.grazing ? "grazing" : "", CLI_YELLOW);
 }
 
-/* A guard that never crosses zero may be a mistake. */
+/* Prints events that did not happen: a guard that never crosses zero may be a mistake. */
 static void print_none(const cli_session *s)
 {
     enum { NAMES_SHOWN = 4 };
@@ -302,7 +302,7 @@ void cli_timing_note(cli_session *s, const cli_timing *whole, const cli_timing *
     double sum = 0.0, fastest = NAN;
     for (int i = 0; i < whole->count; i++) {
         sum += whole->seconds[i];
-        fastest = fmin(fastest, whole->seconds[i]); /* NaN gives way */
+        fastest = fmin(fastest, whole->seconds[i]); /* ignores NaN */
     }
     cli_json_add(s->stats, "seconds:n", fastest);
     if (s->arguments->repeat > 1)
@@ -316,7 +316,7 @@ static void seconds_row(const cli_session *s, cli_table *table, const char *name
     cli_table_row(table, "sk", name, json_number_value(json_object_get(s->stats, stat)));
 }
 
-/* Medians over the repetitions, of processor time. */
+/* Adds medians of processor time over the repetitions. */
 static void medians(const cli_session *s, cli_table *table)
 {
     const char *name;
@@ -329,7 +329,7 @@ static void medians(const cli_session *s, cli_table *table)
     }
 }
 
-/* What the steps were like: those of length zero, between events of one instant, have no length. */
+/* Lengths of the steps; steps of length zero, between events of one instant, do not count. */
 typedef struct steps {
     double    smallest, largest, total;
     long long count;
@@ -398,7 +398,7 @@ static void print_stays(const cli_session *s, const steps *all)
 void cli_summary_work(const cli_session *s)
 {
     if (!s->cost || (!s->arguments->verbose && !s->arguments->timing)) return;
-    const saltus_run_info  before = *saltus_run_get_info(s->run); /* reading steps replays some */
+    const saltus_run_info before = *saltus_run_get_info(s->run); /* reading steps may replay some */
     const saltus_run_info *info = &before;
     cli_table             *table = cli_table_of("work", 1, "|>");
     saltus_error           err = {0};

@@ -1,19 +1,19 @@
-/* What run and gradient print for people: costs, final state, energies, events, work. */
+/* The tables that run and gradient print: costs, final state, energies, events, work. */
 #ifndef CLI_SUMMARY_H
 #define CLI_SUMMARY_H
 
 #include "session.h"
 
-/* These print what there is, also after a failure. The state is the final one, with energies. */
+/* Print what exists, also after a failure. The state is the final one, with energies. */
 void cli_summary_costs(const cli_session *session);
 void cli_summary_state(cli_session *session);
 void cli_summary_events(const cli_session *session);
 void cli_summary_jumps(cli_session *session);
-/* With --verbose or --repeat: steps and seconds. */
+/* Prints steps and seconds, with --verbose or --repeat. */
 void cli_summary_work(const cli_session *session);
 
-/* Of a long list of `count` things, 1 if the one at index is left out of the table, in the middle;
- * cli_summary_left_out tells how many at the end. */
+/* 1 if the row at index is left out of the table, in the middle of a long list of `count` rows;
+ * cli_summary_left_out prints how many were. */
 int  cli_summary_skips(const cli_session *session, int index, int count);
 void cli_summary_left_out(const cli_session *session, int count);
 
@@ -25,7 +25,7 @@ typedef struct cli_timing {
 void   cli_timing_add(cli_timing *timing, double seconds);
 double cli_timing_median(const cli_timing *timing); /* NaN of nothing */
 void   cli_timing_free(cli_timing *timing);
-/* Puts the times of the whole (of the clock) and of the forward run (of the processor) into the
+/* Adds the times of the whole (by the clock) and of the forward run (of the processor) to the
  * session's stats. */
 void cli_timing_note(cli_session *session, const cli_timing *whole, const cli_timing *forward);
 

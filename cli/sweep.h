@@ -1,9 +1,9 @@
-/* A sweep: one model at many points, and a database of what came of it.
+/* A sweep: one model at many points, and a database of the results.
  *
  *     cli_plan_read -> cli_store_open -> cli_sweep_compute -> cli_sweep_export
  *
- * The plan says which points there are; the store keeps them and their results; what is computed is
- * what the store lacks. */
+ * The plan has the points; the store keeps them and their results; what the store lacks is
+ * computed. */
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
@@ -14,36 +14,36 @@
 enum { CLI_POINTS_MAX = 100 * 1000 * 1000 };
 
 typedef struct cli_plan {
-    int    *param;  /* that change: index in the system, in the order in which they are given */
-    int     params; /* how many */
+    int    *param;  /* numbers of the parameters that change, in the order given */
+    int     params; /* how many of them */
     double *value;  /* [point * params + place] */
-    int     count;  /* of points */
+    int     count;  /* number of points */
 } cli_plan;
 
-/* All combinations of what each --over says, of the sample that all distributions share, and of the
- * rows of --points; what comes last changes fastest. */
+/* Reads the plan: all combinations of the values of each --over, of the sample that all
+ * distributions share, and of the rows of --points; the last one changes fastest. */
 int  cli_plan_read(cli_plan *plan, cli_session *session);
 void cli_plan_free(cli_plan *plan);
 
-/* "random", "lhs" or "sobol"; -1: no such one. */
+/* Returns the number of "random", "lhs" or "sobol"; -1: none of them. */
 int cli_sample_find(const char *name);
-enum { CLI_SOBOL_MAX = 21 }; /* dimensions that it has */
+enum { CLI_SOBOL_MAX = 21 }; /* number of dimensions */
 /* Numbers between 0 and 1, both excluded: [point * dimensions + dimension]. The caller frees. */
 double *cli_sample_make(int sample, int count, int dimensions, unsigned long long seed);
-/* The number below which a standard normal variable is with this probability. */
+/* The quantile of the standard normal distribution. */
 double cli_normal_quantile(double probability);
 
 /* ---- what a point gives --------------------------------------------------------------------- */
 
-/* The columns of the database: parameters of the plan, then the numbers of a result. To SQLite,
- * which does not tell a from A, all names differ. */
+/* The columns of the database: parameters of the plan, then the numbers of a result. All names
+ * differ in more than the case of letters, which SQLite ignores. */
 typedef struct cli_columns {
     char **name;
     int    count;
-    int    params; /* the first ones; then come: */
+    int    params; /* the first columns; these follow: */
     int    events, costs, finals, derivatives;
-    int   *event; /* that are counted: index in the system */
-    int   *final; /* places in positions, velocities, memories and outputs, one after the other */
+    int   *event; /* numbers of the events that are counted */
+    int   *final; /* places in the list of positions, velocities, memories and outputs */
 } cli_columns;
 
 typedef struct cli_sweep_row {
@@ -51,19 +51,19 @@ typedef struct cli_sweep_row {
     char         *end; /* "horizon", the name of an event, or the outcome; NULL: there was no run */
     saltus_status error;
     char         *message;  /* of the error; NULL without one */
-    char         *sequence; /* of events */
+    char         *sequence; /* sequence of events */
     int           events;
-    long long     steps; /* that were tried */
+    long long     steps; /* number of steps that were tried */
     double        t_end;
-    double       *value; /* counts, costs, final values, derivatives; not a number: there is none */
+    double       *value; /* counts, costs, final values, derivatives; NaN: none */
 } cli_sweep_row;
 
 /* ---- the sweep ------------------------------------------------------------------------------ */
 
-/* What results depend on besides the points; a database must have the same text. */
+/* A part of what results depend on besides the points; the database must have the same text. */
 typedef struct cli_identity {
     const char *name;
-    const char *meaning; /* of a difference */
+    const char *meaning; /* what a difference of the text means */
     char       *text;
 } cli_identity;
 
@@ -75,17 +75,17 @@ typedef struct cli_sweep {
     cli_columns       columns;
     int               with_gradients;
     cli_identity      identity[CLI_IDENTITIES];
-    char              identity_hash[65];    /* of all of it */
-    struct cli_store *store;                /* of process 0 */
-    int               points, done, failed; /* in the store */
-    int               computed;             /* by this call */
-    double            seconds;              /* that took */
+    char              identity_hash[65];    /* hash of the whole identity */
+    struct cli_store *store;                /* process 0 only */
+    int               points, done, failed; /* numbers in the store */
+    int               computed;             /* number of points computed by this call */
+    double            seconds;              /* time that it took */
 } cli_sweep;
 
-/* The name in quotes, as SQL has it. The caller frees. */
+/* The name in quotes, for SQL. The caller frees. */
 #define CLI_SQL_NAME(name) cli_quoted(name, "\"", "\"\"")
 
-/* Computes all that the store lacks, with the threads of the session and those of the team. */
+/* Computes all missing points, with the threads of all processes of the team. */
 void cli_sweep_compute(cli_sweep *sweep);
 
 /* ---- the store ------------------------------------------------------------------------------ */
@@ -96,15 +96,15 @@ typedef struct cli_work {
     int     count;
 } cli_work;
 
-/* Opens the database, NULL: in memory, and puts the points of the plan that it lacks into it. A
- * failure is in the session. */
+/* Opens the database (NULL: in memory) and adds the points of the plan that it lacks. A failure is
+ * in the session. */
 void cli_store_open(cli_sweep *sweep, const char *path);
 void cli_store_close(cli_sweep *sweep);
-/* All points without a result. */
+/* Lists all points without a result. */
 int  cli_store_missing(cli_sweep *sweep, cli_work *work);
 void cli_work_free(cli_work *work);
-/* Writes the rows in one transaction. A point that another process has done stays as it is; others
- * is the number of these. */
+/* Writes the rows in one transaction. Points that another process has done stay as they are;
+ * `others` receives their number. */
 int cli_store_write(cli_sweep *sweep, const cli_sweep_row *rows, int count, int *others);
 /* Counts points, results and failures. */
 int cli_store_count(cli_sweep *sweep);
@@ -121,8 +121,7 @@ int         cli_store_rows(cli_sweep *sweep, const char *query, cli_visit *visit
 /* The columns of the view `sweep`; the caller frees them with cli_names_free. */
 int cli_store_names(cli_sweep *sweep, char ***names, int *count);
 
-/* Writes what --csv, --npz and --report ask for; of a sweep that has failed, under the name
- * FILE.part.csv. */
+/* Writes the files of --csv, --npz and --report; if the sweep has failed, as FILE.part.csv. */
 void cli_sweep_export(cli_sweep *sweep);
 
 #endif

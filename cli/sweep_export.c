@@ -26,20 +26,20 @@ enum {
     LOCAL = 0x04034b50,
     ENTRY = 0x02014b50,
     END = 0x06054b50,
-    VERSION = 20,     /* of ZIP that is needed to read it */
-    UTF8 = 1 << 11,   /* names are */
+    VERSION = 20,     /* version of ZIP needed to read it */
+    UTF8 = 1 << 11,   /* flag: names are UTF-8 */
     DAY = 0x0021,     /* 1 January 1980: the same results are the same bytes */
-    HEADER_UNIT = 64, /* of NPY: data begin at a multiple of it */
+    HEADER_UNIT = 64, /* NPY: data begin at a multiple of it */
 };
 
 typedef struct archive {
     FILE      *stream;
     cli_packet contents; /* the central directory */
-    uint64_t   at;       /* bytes that are written */
+    uint64_t   at;       /* bytes written so far */
     int        entries;
 } archive;
 
-/* Little-endian. */
+/* Writes a number, little-endian. */
 static void put(cli_packet *p, uint32_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++) {
@@ -55,7 +55,7 @@ static int is_big_endian(void)
     return byte[0] == 0;
 }
 
-/* The remainder of division by x^32 + x^26 + ... + 1, a byte at a time. */
+/* CRC-32: the remainder of division by x^32 + x^26 + ... + 1, a byte at a time. */
 static uint32_t checksum(const cli_packet *p)
 {
     uint32_t table[256], sum = 0xffffffffu;
@@ -75,7 +75,7 @@ static void write_packet(archive *npz, const cli_packet *p)
     npz->at += p->size;
 }
 
-/* What a file's own header and its entry in the contents share. */
+/* Writes what the header of a file and its entry in the list of contents share. */
 static void put_head(cli_packet *p, const cli_packet *data, uint32_t sum, size_t name)
 {
     put(p, VERSION, 2);
@@ -99,8 +99,8 @@ static void add_entry(archive *npz, const char *name, const cli_packet *data)
     put(&npz->contents, ENTRY, 4);
     put(&npz->contents, VERSION, 2);
     put_head(&npz->contents, data, sum, length);
-    put(&npz->contents, 0, 2); /* no comment, */
-    put(&npz->contents, 0, 2); /* the first disk, */
+    put(&npz->contents, 0, 2); /* no comment */
+    put(&npz->contents, 0, 2); /* first disk */
     put(&npz->contents, 0, 2); /* no attributes */
     put(&npz->contents, 0, 4);
     put(&npz->contents, (uint32_t)npz->at, 4);
@@ -121,7 +121,7 @@ static void begin_array(cli_packet *p, const char *kind, size_t size, int count)
     CLI_OWNED char *text =
         cli_format("{'descr': '%c%s%zu', 'fortran_order': False, 'shape': (%d,), }",
                    is_big_endian() ? '>' : '<', kind, size, count);
-    const size_t fixed = 10, length = strlen(text) + 1; /* with the end of the line */
+    const size_t fixed = 10, length = strlen(text) + 1; /* including the end of the line */
     const size_t padding = (HEADER_UNIT - (fixed + length) % HEADER_UNIT) % HEADER_UNIT;
     cli_packet_put(p, "\x93NUMPY\x01\x00", 8);
     put(p, (uint32_t)(length + padding), 2);
@@ -130,7 +130,7 @@ static void begin_array(cli_packet *p, const char *kind, size_t size, int count)
     cli_packet_put(p, "\n", 1);
 }
 
-/* kind: that of NumPy's types, "f" or "i". */
+/* Adds an array of numbers. kind: "f" or "i", as in NumPy's types. */
 static void add_numbers(archive *npz, const char *name, const char *kind, const void *value,
                         size_t size, int count)
 {
@@ -141,7 +141,7 @@ static void add_numbers(archive *npz, const char *name, const char *kind, const 
     cli_packet_free(&p);
 }
 
-/* An array of characters of 32 bits, all texts of the same length, with zeros behind them. */
+/* Adds an array of texts of equal length, with 32-bit characters, padded with zeros. */
 static void npz_texts(archive *npz, const char *name, char *const *text, int count)
 {
     cli_packet       p = {0};
@@ -188,18 +188,18 @@ static int npz_end(archive *npz)
 
 /* ---- a column, read as a whole ------------------------------------------------------------- */
 
-/* A column of the view `sweep`, as numbers, or as texts: each row has the number of its text, from
- * 0 on in the order in which they come first, -1: none. */
+/* A column of the view `sweep`, as numbers or as texts. For texts, each row has the number of its
+ * text, in the order of first occurrence from 0; -1: none. */
 typedef struct column {
     int     rows, texts;
-    double *number; /* by row; not a number: none */
-    int    *code;   /* by row, of texts */
+    double *number; /* by row; NaN: none */
+    int    *code;   /* by row: number of its text */
     char  **text;
 } column;
 
 typedef struct reading {
     column *data;
-    int    *place; /* numbers of texts, in a hash table with open addressing; -1: free */
+    int    *place; /* hash table of numbers of texts, with open addressing; -1: free */
     int     places;
 } reading;
 
@@ -210,7 +210,7 @@ static unsigned long hash_of(const char *text)
     return hash;
 }
 
-/* Where the text is in the table, or may be put. */
+/* Returns the place of the text in the table, or a free one for it. */
 static int *place_of(reading *r, const char *text)
 {
     unsigned long at = hash_of(text) % (unsigned long)r->places;
@@ -251,7 +251,7 @@ static int take(void *context, const cli_field *field, int count)
     return 1;
 }
 
-/* every: only the first of so many rows. */
+/* Reads a column. every: only the first of so many rows. */
 static int read_column(cli_sweep *sweep, const char *name, int every, column *data)
 {
     reading         r = {.data = data};
@@ -273,9 +273,10 @@ static void free_column(column *data)
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-enum { POINTS_SHOWN = 20000 }; /* a page with more is slow, and shows no more */
+enum { POINTS_SHOWN = 20000 }; /* with more, the page is slow but shows nothing new */
 
-/* What a column is, by its place among those of the sweep; -1: all sweeps have it. */
+/* The kind of a column, by its place among those of the sweep; -1: a column that all sweeps
+ * have. */
 static const char *kind_of(const cli_sweep *sweep, int place)
 {
     const cli_columns *c = &sweep->columns;
@@ -391,7 +392,7 @@ static void add_column(cli_sweep *sweep, archive *npz, const char *name)
         for (int i = 0; i < data.rows && is_count(sweep, name); i++)
             data.code[i] = data.number[i] >= 0.0 ? (int)data.number[i] : -1;
         const int       is_text = cli_is_one_of(name, "end error message sequence");
-        CLI_OWNED char *texts = cli_format("%ss", name); /* what the numbers of texts stand for */
+        CLI_OWNED char *texts = cli_format("%ss", name); /* the texts, by number */
         if (is_text || is_count(sweep, name))
             add_numbers(npz, name, "i", data.code, sizeof *data.code, data.rows);
         else add_numbers(npz, name, "f", data.number, sizeof *data.number, data.rows);

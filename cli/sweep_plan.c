@@ -56,7 +56,7 @@ static int block_value(cli_session *s, table *block, int place, double value, co
         return cli_misuse(&s->error, "%s: these are too many values for one sweep", from);
     const int count = (int)all;
     block->value = cli_grow(block->value, count, sizeof *block->value);
-    block->value[count] = value + 0.0; /* no -0, which a database does not keep */
+    block->value[count] = value + 0.0; /* avoids -0, which the database does not keep */
     block->rows += place == block->params - 1;
     return 1;
 }
@@ -69,7 +69,7 @@ static void free_block(table *block)
 
 /* ---- a file ---------------------------------------------------------------------------------- */
 
-/* Makes an error name the line. */
+/* Adds the line to an error. */
 static int at_line(cli_session *s, const char *file, int line)
 {
     if (s->error.status && !*s->error.file) {
@@ -81,7 +81,8 @@ static int at_line(cli_session *s, const char *file, int line)
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* The next field, without its quotes; `at` moves past it, and *at is NULL after the last one. */
+/* Returns the next field, without its quotes; `at` moves past it, and *at is NULL after the last
+ * one. */
 static char *next_field(const char **at)
 {
     const char *text = *at;
@@ -140,7 +141,7 @@ static const saltus_override *find(const cli_values *values, const char *name)
     return NULL;
 }
 
-/* The first line says which parameters there are. */
+/* Reads an object; the first line determines the parameters. */
 static int read_object(cli_session *s, table *block, const char *line, const char *file, int number)
 {
     cli_values values = {0};
@@ -162,13 +163,14 @@ static int read_object(cli_session *s, table *block, const char *line, const cha
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* The rows of a file: CSV with a line of names, or one JSON object per line. */
+/* Reads the rows of a file: CSV with a line of names, or one JSON object per line. */
 static int block_read(cli_session *s, table *block, const char *file)
 {
     size_t    length = 0;
     char     *text = cli_read_file(file, &length, &s->error), *line = text;
     const int csv = cli_ends_with(file, ".csv");
-    if (line && strncmp(line, "\xEF\xBB\xBF", 3) == 0) line += 3; /* spreadsheets mark UTF-8 so */
+    /* skips the byte order mark that spreadsheets write */
+    if (line && strncmp(line, "\xEF\xBB\xBF", 3) == 0) line += 3;
     for (int number = 1; line && *line && !s->error.status; number++) {
         char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
         *end = '\0';
@@ -196,10 +198,10 @@ typedef struct spread {
 
 typedef struct reading {
     cli_session *session;
-    table       *block; /* in the order in which they are multiplied */
+    table       *block; /* blocks, in the order of the product */
     int          count;
-    table        sample; /* of distributions: no rows yet */
-    spread      *spread; /* of each of its parameters */
+    table        sample; /* parameters with distributions; no rows yet */
+    spread      *spread; /* distribution of each of its parameters */
 } reading;
 
 static table *add_block(reading *r, table block)
@@ -211,7 +213,7 @@ static table *add_block(reading *r, table block)
 
 /* ---- grids and lists ------------------------------------------------------------------------ */
 
-/* The parts of a text between a separator, as numbers; returns how many, or -1 if one is none. */
+/* Reads the parts of a text as numbers; returns how many, or -1 if a part is not a number. */
 static int read_parts(const char *text, const char *separator, double *number, int room)
 {
     int count = 0;
@@ -222,7 +224,7 @@ static int read_parts(const char *text, const char *separator, double *number, i
     return count;
 }
 
-/* FROM:TO:COUNT; both ends are among the points. */
+/* Reads FROM:TO:COUNT; both ends are among the points. */
 static int read_grid(cli_session *s, table *block, const char *text)
 {
     double number[3];
@@ -263,7 +265,7 @@ static int read_list(cli_session *s, table *block, const char *text)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-/* uniform(1, 2), normal(1, 0.1) */
+/* Reads uniform(1, 2) or normal(1, 0.1). */
 static int read_spread(reading *r, const char *name, const char *text)
 {
     cli_session    *s = r->session;
@@ -292,7 +294,7 @@ static int read_spread(reading *r, const char *name, const char *text)
     return block_param(s, &r->sample, name, "--over");
 }
 
-/* A value beyond a bound is none that can be simulated: its row will say so. */
+/* Fills the rows of the sample. Values beyond bounds are kept; their rows will have an error. */
 static void fill_sample(reading *r, int kind, int count)
 {
     table       *block = &r->sample;

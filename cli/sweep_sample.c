@@ -1,5 +1,5 @@
-/* Numbers between 0 and 1 that fill a box: independent ones, Latin hypercubes, Sobol's sequence.
- * They depend on the seed alone. */
+/* Samples of the unit box: random numbers, Latin hypercubes, Sobol's sequence. They depend on the
+ * seed only. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static uint64_t next_bits(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Inside of (0, 1), never at its ends. */
+/* A random number in (0, 1), never 0 or 1. */
 static double next_number(uint64_t *state)
 {
     return ((double)(next_bits(state) >> 12) + 0.5) * 0x1p-52;
@@ -31,7 +31,7 @@ static void fill_random(double *u, int count, int dimensions, uint64_t *state)
 
 /* ---- Latin hypercube ------------------------------------------------------------------------ */
 
-/* Each of count intervals of each dimension has one point, anywhere in it. */
+/* Latin hypercube: each of count intervals of each dimension has one point, anywhere in it. */
 static void fill_latin(double *u, int count, int dimensions, uint64_t *state)
 {
     CLI_OWNED int *place = cli_alloc((size_t)count + 1, sizeof *place);
@@ -97,9 +97,9 @@ static void fill_directions(int dimension, uint32_t v[BITS])
     }
 }
 
-/* In the order of Gray's code (Antonov and Saleev). The bits of each dimension are exchanged with
- * those of a random number: that keeps what is good about the points, and there is none in the
- * corner of the box, where a normal distribution has no value. */
+/* Sobol's sequence in the order of Gray's code (Antonov and Saleev). The bits of each dimension are
+ * combined by exclusive or with those of a random number. This keeps the uniformity, and no point
+ * is in the corner of the box, where a normal distribution has no value. */
 static void fill_sobol(double *u, int count, int dimensions, uint64_t *state)
 {
     for (int k = 0; k < dimensions; k++) {
@@ -123,7 +123,7 @@ static double polynomial(const double *c, int degree, double x)
     return sum;
 }
 
-/* Newton's steps on erfc from a start that is good to 5e-4 (Abramowitz and Stegun 26.2.23). */
+/* Halley's method on erfc, from a start that is good to 5e-4 (Abramowitz and Stegun 26.2.23). */
 double cli_normal_quantile(double u)
 {
     static const double top[] = {2.515517, 0.802853, 0.010328};
@@ -131,7 +131,7 @@ double cli_normal_quantile(double u)
     if (u > 0.5) return -cli_normal_quantile(1.0 - u);
     const double t = sqrt(-2.0 * log(u));
     double       x = -(t - polynomial(top, 2, t) / polynomial(bottom, 3, t));
-    for (int i = 0; i < 3; i++) { /* Halley */
+    for (int i = 0; i < 3; i++) {
         const double density = exp(-0.5 * x * x) / sqrt(2.0 * acos(-1.0));
         const double e = (0.5 * erfc(-x / sqrt(2.0)) - u) / density;
         x -= e / (1.0 + 0.5 * x * e);

@@ -1,5 +1,5 @@
-/* Computes the points of a sweep: they are dealt out (deal.h), each thread has a run of its own,
- * and what is done is written, a batch at a time. */
+/* Computes the points of a sweep: they are distributed (deal.h), each thread has a run of its own,
+ * and results are written in batches. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <pthread.h>
@@ -20,10 +20,10 @@ typedef struct sweeper {
     cli_deal        deal;
     cli_sweep      *sweep;
     cli_work        work;
-    int             next; /* in the work, whose first is done first and then those after it */
+    int             next; /* next place in the work, counted from `first` on */
     int             first;
-    pthread_mutex_t lock;  /* of both */
-    int             total; /* of the work at the start */
+    pthread_mutex_t lock;  /* protects work, next and first */
+    int             total; /* size of the work at the start */
     worker         *worker;
 } sweeper;
 
@@ -88,7 +88,7 @@ static void note_error(cli_sweep_row *row, const saltus_error *err, saltus_statu
     row->message = cli_valid_utf8(err->status ? err->message : message);
 }
 
-/* A normal distribution does not know bounds. */
+/* Whether the point is within bounds; a normal distribution may exceed them. */
 static int is_inside(const cli_sweep *sweep, const worker *w, saltus_error *err)
 {
     for (int i = 0; i < sweep->plan.params; i++) {
@@ -101,7 +101,7 @@ static int is_inside(const cli_sweep *sweep, const worker *w, saltus_error *err)
     return 1;
 }
 
-/* The whole row; what could not be computed stays NaN. */
+/* Computes a row; numbers that cannot be computed stay NaN. */
 static void compute_row(const cli_sweep *sweep, worker *w, cli_sweep_row *row)
 {
     const cli_session *s = &sweep->session;
@@ -183,7 +183,7 @@ static int next_point(void *context, cli_packet *piece)
     return has;
 }
 
-/* What a signal or a lack of memory cut short is no result. */
+/* Whether the row is a result: not if a signal or a lack of memory ended the run. */
 static int is_result(const cli_sweep_row *row, saltus_error *err)
 {
     if (row->error == SALTUS_ERR_MEMORY) cli_fail(err, row->error, "%s", row->message);
@@ -207,7 +207,8 @@ static int perform(void *context, int number, cli_packet *piece, cli_packet *res
     return ok;
 }
 
-/* Its run and its parameters, those of the session where the sweep says nothing. */
+/* Makes the run and the parameters of a worker; they are those of the session where the sweep has
+ * none. */
 static int prepare(worker *w, sweeper *all)
 {
     cli_session   *s = &all->sweep->session;
@@ -223,7 +224,8 @@ static int prepare(worker *w, sweeper *all)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* Another process works here too, and was faster with some points: go on elsewhere. */
+/* Another process writes to the database and was faster with some points: continues at another
+ * place. */
 static void look_elsewhere(sweeper *all)
 {
     cli_work        left = {0};

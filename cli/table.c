@@ -23,7 +23,7 @@ struct cli_table {
     char *title;
     int   keys;
     int   columns;
-    char *right; /* per column: numbers stand at the right */
+    char *right; /* per column: aligned at the right, for numbers */
     cell *cells; /* the names of the columns, then the rows */
     int   count;
 };
@@ -77,12 +77,12 @@ cli_table *cli_table_of(const char *title, int keys, const char *columns)
     return table;
 }
 
-/* Set once, before any table is made. */
+/* Digits of numbers in tables; set once, before any table is made. */
 static int table_digits = CLI_TABLE_DIGITS;
 
 void cli_table_set_digits(int digits) { table_digits = digits; }
 
-/* A number; another text if it is not one. */
+/* Adds a number, or another text if it is not finite. */
 static void format_coloured(cli_table *table, int digits, double value, const char *otherwise,
                             cli_colour colour)
 {
@@ -96,7 +96,8 @@ static void format_cell(cli_table *table, int digits, double value, const char *
     format_coloured(table, digits, value, otherwise, CLI_PLAIN);
 }
 
-/* Of the report's colours, those that a terminal has: positive is blue, negative is orange. */
+/* The colour of a number, as close to the report's as terminals allow: positive is blue, negative
+ * is orange. */
 static cli_colour colour_of(double value, double part)
 {
     static const double strong = 0.5, weak = 0.01;
@@ -164,7 +165,7 @@ void cli_table_row(cli_table *table, const char *kinds, ...)
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
-/* A column without a single entry is not shown. */
+/* Whether a column has no entry; it is not shown then. */
 static int is_empty(const cli_table *table, int column)
 {
     for (int i = table->columns + column; i < table->count; i += table->columns)
@@ -183,7 +184,7 @@ static int column_width(const cli_table *table, int column)
     return width;
 }
 
-/* A table of two columns often needs no names. */
+/* Whether the columns have names. */
 static int has_names(const cli_table *table)
 {
     for (int k = 0; k < table->columns; k++)
@@ -191,8 +192,8 @@ static int has_names(const cli_table *table)
     return 0;
 }
 
-/* The last cell of a row, if it is a text that would pass the edge: on several lines. Returns 0 if
- * it fits, or if there is no room for words. */
+/* Prints the last cell of a row on several lines, if it is a text that is too wide. Returns 0 if it
+ * fits, or if there is no room for words. */
 static int print_folded(const cli_table *table, int row, int column, int start, int spaces,
                         FILE *stream, cli_style style)
 {
@@ -206,8 +207,8 @@ static int print_folded(const cli_table *table, int row, int column, int start, 
     return 1;
 }
 
-/* Returns the spaces that are due before the next cell of the row; they are written with it, so
- * that no line ends with spaces. */
+/* Prints a cell. Returns the number of spaces before the next cell of the row; they are printed
+ * with that cell, so that no line ends with spaces. */
 static int print_cell(const cli_table *table, int row, int column, int width, int spaces,
                       FILE *stream, cli_style style)
 {
@@ -227,8 +228,8 @@ static int is_blank_row(const cli_table *table, int row, int first, int last)
     return 1;
 }
 
-/* The keys, then the columns from first to last - 1. Columns of width 0 are not there. A further
- * block has only rows with something to say, as notes. */
+/* Prints the keys, then the columns from first to last - 1, without columns of width 0. Blocks
+ * after the first have only rows with an entry, such as notes. */
 static void print_block(const cli_table *table, const int *width, int first, int last, FILE *stream,
                         cli_style style)
 {
@@ -246,7 +247,7 @@ static void print_block(const cli_table *table, const int *width, int first, int
     fputc('\n', stream);
 }
 
-/* The first column that no longer fits when a block begins with `first`. */
+/* Returns the first column that does not fit into a block that begins with `first`. */
 static int block_end(const cli_table *table, const int *width, int first, int room)
 {
     int used = INDENT;

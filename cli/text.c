@@ -178,7 +178,8 @@ FILE *cli_memory_open(char **text, size_t *size)
     return check_memory(open_memstream(text, size));
 }
 
-/* Without memory for the whole text, fclose leaves NULL and reports nothing. */
+/* Closes a memory stream. If memory runs out, fclose leaves NULL without an error, so this checks
+ * for it. */
 void cli_memory_close(FILE *stream, char *const *text)
 {
     const int failed = ferror(stream);
@@ -247,11 +248,12 @@ char *cli_read_file(const char *path, size_t *length, saltus_error *err)
 static int length_by_first(unsigned char byte)
 {
     if (byte < 0x80) return 1;
-    if (byte < 0xC0) return 0; /* the middle of a character */
+    if (byte < 0xC0) return 0; /* a continuation byte */
     return byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : byte < 0xF8 ? 4 : 0;
 }
 
-/* Bytes of the character at text and its code point; 0 bytes if it is not UTF-8 (nor NUL). */
+/* Returns the number of bytes of the character at text, and its code point; 0 if it is not UTF-8,
+ * or NUL. */
 static int decode(const unsigned char *s, unsigned *point)
 {
     static const unsigned lowest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -259,7 +261,7 @@ static int decode(const unsigned char *s, unsigned *point)
     if (bytes == 0) return 0;
     unsigned c = bytes == 1 ? s[0] : s[0] & (0x7Fu >> bytes);
     for (int i = 1; i < bytes; i++) {
-        if ((s[i] & 0xC0) != 0x80) return 0; /* a NUL ends here too */
+        if ((s[i] & 0xC0) != 0x80) return 0; /* true for a NUL, too */
         c = c << 6 | (s[i] & 0x3Fu);
     }
     if (c < lowest[bytes] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0;
@@ -267,8 +269,8 @@ static int decode(const unsigned char *s, unsigned *point)
     return bytes;
 }
 
-/* Columns of one character: marks that stand over their neighbour take none, East Asian ones two.
- * wcwidth would need a locale, and a locale would change the decimal point. */
+/* Columns of a character: combining marks take none, East Asian characters two. wcwidth would need
+ * a locale, and a locale would change the decimal point. */
 static int point_width(unsigned c)
 {
     static const struct {
@@ -386,7 +388,7 @@ double cli_cpu_seconds(void)
 
 const char *cli_flush(void)
 {
-    static int reason; /* of the first failure: later calls only know that there was one */
+    static int reason; /* errno of the first failure; later calls do not have it */
     errno = 0;
     if (fflush(stdout) != 0 && !reason) reason = errno;
     if (reason) return strerror(reason);

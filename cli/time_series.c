@@ -1,4 +1,4 @@
-/* Numbers over time, as CSV or JSON: any, and sensitivities. */
+/* Numbers over time, as CSV or JSON: series in general, and sensitivities. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ double *cli_time_series_at(const cli_time_series *series, int row)
     return series->values + (size_t)row * ((size_t)series->columns + 1) + 1;
 }
 
-/* Turns the order of the rows around. */
+/* Reverses the order of the rows. */
 static void reverse(cli_time_series *series)
 {
     const size_t width = (size_t)series->columns + 1;
@@ -59,7 +59,7 @@ void cli_time_series_free(cli_time_series *series)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* A file gets names as they are. */
+/* Writes a name; it is cleaned for terminals only. */
 static void write_name(FILE *stream, const char *name, int terminal)
 {
     CLI_OWNED char *clean = terminal ? cli_clean(name, strlen(name), CLI_LINE) : NULL;
@@ -117,7 +117,7 @@ static void write_json(cli_session *s, const cli_time_series *series)
 
 void cli_time_series_write(cli_session *s, const cli_time_series *series)
 {
-    if (series->rows == 0 && s->error.status) return; /* it failed before there was anything */
+    if (series->rows == 0 && s->error.status) return; /* it failed before the first row */
     if (cli_ends_with(s->arguments->output, ".json")) write_json(s, series);
     else write_csv(s->output, series);
     if (cli_session_keep(s) && cli_session_prints(s))
@@ -132,7 +132,7 @@ static double *equal_times(double start, double end, int *count)
     double *times = cli_alloc(DEFAULT_ROWS, sizeof *times);
     for (int i = 0; i < DEFAULT_ROWS; i++)
         times[i] = start + (end - start) * ((double)i / (DEFAULT_ROWS - 1));
-    times[DEFAULT_ROWS - 1] = end; /* not one rounding beyond it */
+    times[DEFAULT_ROWS - 1] = end; /* exactly the end */
     return times;
 }
 
@@ -167,9 +167,9 @@ int cli_trajectory_walk(cli_session *s, saltus_run                             *
 typedef struct reader {
     const cli_session *session;
     cli_time_series   *series;
-    int                row;    /* the next one */
-    int                cost;   /* of an adjoint: its place among those asked for */
-    int                hidden; /* hidden memories that adjoints are kept of */
+    int                row;    /* number of the next row */
+    int                cost;   /* place of the cost of an adjoint among those requested */
+    int                hidden; /* number of hidden memories with adjoints */
 } reader;
 
 /* ---- tangents ------------------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static void name_tangents(const cli_session *s, cli_time_series *series)
     cli_names_free(params, s->params.count);
 }
 
-/* Parameters at once: a number the library is sure to take. */
+/* Parameters per block: a number that the library accepts. */
 enum { BLOCK = 8 };
 
 typedef struct block {
@@ -220,7 +220,7 @@ int cli_tangents_walk(cli_session *s, const double *times, int count, cli_tangen
     return s->error.status == SALTUS_OK;
 }
 
-/* Each quantity has a column per parameter; those of the block are filled in. */
+/* Fills in the columns of a block of parameters; each quantity has a column per parameter. */
 static double *put(double *out, const double *values, int count, int params, int first, int np)
 {
     for (int i = 0; i < count; i++, out += np)
@@ -288,8 +288,8 @@ static double *copy(double *out, const double *values, int count)
     return out;
 }
 
-/* The rows of all costs come at the same instants: the first cost makes them, the others fill in
- * their columns. */
+/* Takes a row of adjoints. The rows of all costs are at the same instants: the first cost adds the
+ * rows, the others fill in their columns. */
 static int adjoint_row(void *context, const saltus_adjoint_row *row)
 {
     reader            *r = context;

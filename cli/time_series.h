@@ -12,11 +12,11 @@ typedef struct cli_time_series {
     int     rows;
 } cli_time_series;
 
-/* Takes over the name. */
+/* Adds a column; takes over the name. */
 void cli_time_series_column(cli_time_series *series, char *name);
 /* Begins a row and returns the place of its numbers after t. */
 double *cli_time_series_row(cli_time_series *series, double t, const char *mode);
-/* The numbers after t of an existing row. */
+/* Returns the numbers after t of an existing row. */
 double *cli_time_series_at(const cli_time_series *series, int row);
 /* Writes CSV or JSON to the session's output, by the ending of its name. For JSON, the members
  * "columns" and "rows" stand beside those of the session's result, which must be complete. */
@@ -33,20 +33,20 @@ int cli_trajectory_walk(cli_session *session, saltus_run                       *
 
 /* ---- sensitivities over time, for gradient -o ----------------------------------------------- */
 
-/* Calls row for each instant, once for each block of the requested parameters: the library takes
- * a limited number at once. first is the place of the block's first parameter, index counts the
- * rows of the block. Return nonzero to stop. */
+/* A function that is called at each instant, once for each block of the requested parameters, as
+ * the library takes a limited number at once. first is the place of the block's first parameter,
+ * index the number of the row in the block. Returns nonzero to stop. */
 typedef int (*cli_tangent_function)(void *context, const saltus_tangent_row *row, int first,
                                     int index);
 int cli_tangents_walk(cli_session *session, const double *times, int count,
                       cli_tangent_function row, void *context);
 
-/* Columns d(x)/d(p) of the state by the parameters asked for: coordinates, velocities, memories,
- * integrals of the costs asked for. */
+/* Adds columns d(x)/d(p) of the state by the requested parameters: coordinates, velocities,
+ * memories, integrals of the requested costs. */
 int cli_tangents_read(cli_session *session, cli_time_series *series);
-/* For each cost asked for, at these times, the columns d(cost)/d(x) of coordinates, velocities and
- * memories, d(cost)/d(p) of the parameters asked for (from that time on), and y(cost; x). So many
- * hidden memories follow the others. NULL for times: nothing is read. */
+/* Adds, for each requested cost, the columns d(cost)/d(x) of coordinates, velocities and memories,
+ * d(cost)/d(p) of the requested parameters (from that time on), and y(cost; x). `hidden` hidden
+ * memories follow the others. times NULL: nothing is read. */
 int cli_adjoints_read(cli_session *session, cli_time_series *series, int hidden,
                       const double *times, int count);
 

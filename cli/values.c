@@ -26,7 +26,7 @@ int cli_parse_real(const char *text, double *value)
     return 1;
 }
 
-/* 1e400: digits, but no number. */
+/* Whether a number is too large, as 1e400. */
 static int is_too_large(const char *text)
 {
     char        *end = NULL;
@@ -70,11 +70,11 @@ int cli_parse_size(const char *text, long long *bytes)
 /* ---- name=value ----------------------------------------------------------------------------- */
 
 struct cli_origin {
-    char *file; /* NULL: the command line */
-    int   flag; /* 1: true or false, which goes to the library as a text */
+    char *file; /* NULL: given on the command line */
+    int   flag; /* 1: true or false, passed to the library as a text */
 };
 
-/* Takes over name and text. */
+/* Adds a value; takes over name and text. */
 static void add(cli_values *values, char *name, double number, char *text)
 {
     values->origin = cli_grow(values->origin, values->count, sizeof *values->origin);
@@ -93,7 +93,7 @@ static void drop(cli_values *values, int count)
     }
 }
 
-/* "name"'s inside if the text stands in quotes, else NULL. */
+/* The text without its quotes; NULL if it is not in quotes. */
 static char *unquoted(const char *text)
 {
     const size_t length = strlen(text);
@@ -101,7 +101,8 @@ static char *unquoted(const char *text)
     return cli_copy_part(text + 1, length - 2);
 }
 
-/* `--set a=1,b=2` would make the text "1,b=2" of a: more likely two values were meant. */
+/* Whether a value looks like a list: `--set a=1,b=2` would set a to the text "1,b=2", but probably
+ * two values were meant. */
 static int looks_like_list(const char *value)
 {
     const char *comma = strchr(value, ',');
@@ -185,7 +186,7 @@ static int add_root(cli_values *values, json_t *root, saltus_error *err)
         return cli_misuse(err, "an object with names and values is needed, e.g. {\"k\": 100}");
     json_t *parameters = json_object_get(root, "parameters");
     json_t *settings = json_object_get(root, "settings");
-    /* A plain value is never an object, so these can only be those of an earlier output. */
+    /* Plain values are never objects, so these are the members of an earlier output. */
     if (!json_is_object(parameters) && !json_is_object(settings))
         return add_members(values, root, err);
     if (json_is_object(settings) && !add_members(values, settings, err)) return 0;
@@ -216,7 +217,7 @@ int cli_values_add_json(cli_values *values, const char *file, const char *json, 
 
 /* ---- errors of the library ------------------------------------------------------------------ */
 
-/* Whether the message speaks of the value given for this name. */
+/* Whether the error is about the value of this name. */
 static int is_about(const saltus_error *err, const char *name)
 {
     CLI_OWNED char *param = cli_format("parameter '%s'", name),
@@ -241,7 +242,7 @@ static void unquote_flag(saltus_error *err, const char *flag)
 void cli_values_explain(const cli_values *values, saltus_error *err)
 {
     if (!err->status) return;
-    for (int i = values->count - 1; i >= 0; i--) { /* the last one of a name is in force */
+    for (int i = values->count - 1; i >= 0; i--) { /* the last value of a name is in force */
         if (!is_about(err, values->value[i].name)) continue;
         const struct cli_origin *origin = &values->origin[i];
         if (origin->flag) unquote_flag(err, values->value[i].text);

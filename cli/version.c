@@ -1,4 +1,4 @@
-/* --version: what this program is, and what it was built with. */
+/* --version: prints the version of the program and what it was built with. */
 
 #include "commit.h"
 #include "options.h"
@@ -13,7 +13,7 @@
 #define COMPILER "unknown"
 #endif
 
-/* The version is empty if there is none. */
+/* The version of SQLite is empty if there is none. */
 static const int has_sqlite = sizeof CLI_SQLITE_VERSION > 1;
 
 void cli_version_print(FILE *stream)

@@ -1,7 +1,7 @@
-/* saltus report --watch: edit, save, see.
+/* saltus report --watch: makes the report again whenever a file of the model is saved.
  *
- * A child process makes each report: whatever happens there, the server goes on, and work that a
- * later save makes useless is ended. What the child says is shown in the page if it fails. */
+ * A child process makes each report: if it fails, the server continues, and work that a later save
+ * makes useless is ended. If the child fails, its messages are shown in the page. */
 #define _GNU_SOURCE /* accept4, memmem, environ */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -44,8 +44,8 @@ typedef struct connection {
     size_t received;
     char  *answer; /* NULL: the request is not complete */
     size_t size, sent;
-    int    is_stream; /* 1: it stays, for events */
-    double since;     /* when it began */
+    int    is_stream; /* 1: stays open, for events */
+    double since;     /* start time of the connection */
 } connection;
 
 typedef struct page_server {
@@ -53,7 +53,7 @@ typedef struct page_server {
     int        port;
     char      *page; /* NULL: none yet */
     size_t     page_size;
-    char      *event; /* the last one, which new listeners are told; owned */
+    char      *event; /* the last event, which new listeners get; owned */
     connection connection[CONNECTIONS];
 } page_server;
 
@@ -161,20 +161,20 @@ static void reply(const page_server *server, connection *c)
     else answer_text(c, "404 Not Found", "there is nothing here\n");
 }
 
-/* Returns 0 if the connection is to be dropped. */
+/* Reads a request. Returns 0 if the connection is to be dropped. */
 static int receive(const page_server *server, connection *c)
 {
     const ssize_t more =
         recv(c->socket, c->request + c->received, sizeof c->request - 1 - c->received, 0);
     if (more < 0) return errno == EAGAIN || errno == EINTR;
     if (more == 0) return 0;
-    if (c->answer) return 1; /* whatever else it says */
+    if (c->answer) return 1; /* further input is ignored */
     c->received += (size_t)more;
     c->request[c->received] = '\0';
     if (memmem(c->request, c->received, "\r\n\r\n", 4)) {
         if (strlen(c->request) == c->received) reply(server, c);
         else answer_text(c, "400 Bad Request", "a zero byte\n");
-        c->received = 0; /* room for what is ignored */
+        c->received = 0; /* discards it */
     } else if (c->received == sizeof c->request - 1) {
         answer_text(c, "431 Request Header Fields Too Large", "too long\n");
         c->received = 0;
@@ -182,7 +182,7 @@ static int receive(const page_server *server, connection *c)
     return 1;
 }
 
-/* Returns 0 if all is said, or nobody listens. */
+/* Sends the rest of the answer. Returns 0 if it is complete, or nobody listens. */
 static int emit(connection *c)
 {
     const ssize_t more =
@@ -194,7 +194,7 @@ static int emit(connection *c)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* As the stream has them: each line of the data on its own. */
+/* The text of an event in the stream: each line of the data on a line of its own. */
 static char *event_text(const char *name, const char *data)
 {
     char *text = cli_format("event: %s\n", name);
@@ -206,7 +206,7 @@ static char *event_text(const char *name, const char *data)
     return cli_append(text, "\n");
 }
 
-/* Tells all listeners, and those to come. name: one word; data: any text. */
+/* Sends an event to all present and future listeners. name: one word; data: any text. */
 static void server_tell(page_server *server, const char *name, const char *data)
 {
     free(server->event);
@@ -224,7 +224,8 @@ static void server_tell(page_server *server, const char *name, const char *data)
 
 static int is_busy(const connection *c) { return c->answer && c->sent < c->size; }
 
-/* Fills in what is to be waited for; room for CONNECTIONS + 1 entries. Returns how many. */
+/* Lists the sockets to wait for; there is room for CONNECTIONS + 1 entries. Returns their
+ * number. */
 static int server_wait(const page_server *server, struct pollfd *list)
 {
     int count = 0;
@@ -238,7 +239,8 @@ static int server_wait(const page_server *server, struct pollfd *list)
     return count;
 }
 
-/* Where there is no room, the oldest that is no stream makes it; else the oldest stream. */
+/* Finds a place for a connection; if there is none, closes the oldest one that is no stream, else
+ * the oldest stream. */
 static connection *make_room(page_server *server)
 {
     connection *oldest = &server->connection[0];
@@ -263,7 +265,7 @@ static void take_connections(page_server *server)
     }
 }
 
-/* Does what can be done now. Never waits. */
+/* Does what can be done now, without waiting. */
 static void server_work(page_server *server)
 {
     take_connections(server);
@@ -300,20 +302,20 @@ enum { SAID_MAX = 64 * 1024 };
 static const double quiet_time = 0.05; /* seconds: an editor may write a file in several steps */
 
 typedef struct watch {
-    cli_arguments arguments; /* of the child */
+    cli_arguments arguments; /* arguments of the child */
     page_server   server;
     int           notify;      /* inotify; -1: none */
-    double        changed;     /* when a file was saved last; 0: no report is due */
+    double        changed;     /* when a file was last saved; 0: no report is due */
     pid_t         child;       /* 0: none */
-    time_t        begun;       /* when it was started */
-    int           pipe;        /* what the child says; -1: none */
-    char         *said;        /* NULL: nothing */
-    char          version[65]; /* of the page that is served */
+    time_t        begun;       /* when the child was started */
+    int           pipe;        /* messages of the child; -1: none */
+    char         *said;        /* messages read so far; NULL: none */
+    char          version[65]; /* hash of the page that is served */
 } watch;
 
 /* ---- the page that is served ---------------------------------------------------------------- */
 
-/* The text with more after the first mark, if there is one. Takes the text over. */
+/* Inserts more text after the first mark, if there is one. Takes the text over. */
 static char *put_after(char *text, size_t *size, const char *mark, const char *more)
 {
     const char *at = memmem(text, *size, mark, strlen(mark));
@@ -328,7 +330,8 @@ static char *put_after(char *text, size_t *size, const char *mark, const char *m
     return longer;
 }
 
-/* The file stays as it is; what is served may run our script too, which listens to this server. */
+/* Serves a page. Only the copy that is served may also run our script, which listens to this
+ * server; the file stays as it is. */
 static void serve_page(watch *w, char *page, size_t size)
 {
     SHA256Data((const uint8_t *)page, size, w->version);
@@ -345,7 +348,7 @@ static void serve_page(watch *w, char *page, size_t size)
     free(script);
 }
 
-/* Until there is a report. */
+/* Serves a page for the time until there is a report. */
 static void serve_nothing(watch *w)
 {
     char *page = cli_copy("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -357,8 +360,8 @@ static void serve_nothing(watch *w)
 
 /* ---- files that are saved ------------------------------------------------------------------- */
 
-/* Its folder: editors replace a file by another one of its name. A model reads files beside it, and
- * those that options name. */
+/* Watches the folder of a file, as editors replace a file by another one of its name. A model reads
+ * files beside it, and those that options name. */
 static void watch_beside(const watch *w, const char *file)
 {
     const char     *slash = strrchr(file, '/');
@@ -379,7 +382,8 @@ static int watch_files(watch *w, saltus_error *err)
     return 1;
 }
 
-/* What a model may be made of, by its name; hidden files are those that editors write first. */
+/* Whether a file may be part of the model, by its name; hidden files are those that editors write
+ * first. */
 static int is_of_model(const watch *w, const char *name)
 {
     const cli_arguments *a = &w->arguments;
@@ -405,7 +409,7 @@ static void take_changes(watch *w)
 
 /* ---- making the report ---------------------------------------------------------------------- */
 
-/* In the child: the report is not wanted any more. */
+/* In the child: ends it, as the report is not wanted any more. */
 static void give_up(int number)
 {
     (void)number;
@@ -456,7 +460,7 @@ static int serve_file(watch *w, const char *path)
     return page != NULL;
 }
 
-/* A run that could not go on has a page up to there, and a message. */
+/* Serves the result. A run that failed has a page up to the failure, and a message. */
 static void serve_result(watch *w, int status)
 {
     const cli_output target = {.target = (char *)(size_t)w->arguments.output};
@@ -472,7 +476,7 @@ static void serve_result(watch *w, int status)
     }
 }
 
-/* Reads what the child says; at its end, shows what it has made. */
+/* Reads the messages of the child; when it has ended, serves its result. */
 static void follow_child(watch *w)
 {
     char    text[4096];

@@ -38,8 +38,8 @@ static const char *declarations(void) { return cli_editor_files[0].text; }
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-/* Where a type ends: "number | saltus.Expression", "fun(k: integer): saltus.Value"; "number[] {x,
- * y}" has a text after the type. */
+/* The length of a type at the start of a text: "number | saltus.Expression", "fun(k: integer):
+ * saltus.Value"; "number[] {x, y}" has a text after the type. */
 static size_t type_length(const char *type)
 {
     size_t length = 0;
@@ -96,7 +96,7 @@ static void print_field(FILE *stream, const char *field)
     print_row(stream, name, text);
 }
 
-/* The fields of a class, and those it inherits. */
+/* Prints the fields of a class, and those it inherits. */
 static void print_class(FILE *stream, const char *class, int depth)
 {
     const char     *text = declarations();
@@ -121,7 +121,8 @@ static int has_class(const char *class)
     return strstr(declarations(), mark) != NULL;
 }
 
-/* Options are explained field by field; what has no type of its own is clear by its name. */
+/* Prints a parameter. Options are explained field by field; what has no type of its own is clear
+ * from its name. */
 static void print_param(FILE *stream, const char *param)
 {
     const size_t name_length = strcspn(param, " ");
@@ -137,7 +138,7 @@ static void print_param(FILE *stream, const char *param)
     }
 }
 
-/* What stands above a word: comments, then its arguments. */
+/* The comments above a word, and those on its arguments. */
 typedef struct notes {
     char *doc, *params; /* one line each; NULL: none */
 } notes;
@@ -188,7 +189,7 @@ int cli_word_explain(FILE *stream, const char *word)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Words without a comment, as the sine, are listed together. */
+/* Prints words without a comment, such as sin, together. */
 static void print_plain(FILE *stream, char **plain)
 {
     if (*plain) print_row(stream, "", *plain);

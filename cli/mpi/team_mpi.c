@@ -1,7 +1,7 @@
-/* A team of processes that mpirun started.
+/* A team of processes started by mpirun.
  *
- * Only the calling thread uses MPI, and it never waits inside of MPI, which would keep a processor
- * busy: packets are handed over, and looked for. When a process dies, mpirun ends the others. */
+ * Only the calling thread uses MPI. It never waits inside MPI, which would keep a processor busy:
+ * packets are sent and polled for. When a process dies, mpirun ends the others. */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <mpi.h>
@@ -19,7 +19,7 @@ typedef struct sending {
 } sending;
 
 static struct {
-    int      is_started; /* by mpirun, or what does its work */
+    int      is_started; /* 1: started by mpirun or the like */
     int      rank, size;
     char     name[MPI_MAX_PROCESSOR_NAME + 32];
     sending *sending; /* packets on their way */
@@ -95,7 +95,8 @@ int cli_team_accepts(const cli_arguments *a, saltus_error *err)
     return reads_files(a, err);
 }
 
-/* The streams of a process lead to mpirun, which is its parent, if they are on one machine. */
+/* Whether a stream is a terminal in the end: the streams of a process lead to mpirun, which is its
+ * parent if they are on one machine. */
 int cli_team_is_terminal(int stream)
 {
     char path[64], target[PATH_MAX];
@@ -109,7 +110,7 @@ int cli_team_is_terminal(int stream)
 
 /* ---- packets -------------------------------------------------------------------------------- */
 
-/* Frees those that have arrived; all: tries until they have. */
+/* Frees packets that have arrived; all: tries until all have. */
 static void forget_sent(int all)
 {
     for (int i = 0; i < team.count;) {

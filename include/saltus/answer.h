@@ -1,5 +1,5 @@
-/* Answers that take many runs: costs and gradients at many points, an optimum, parameters that
- * explain measurements, a motion that repeats itself.
+/* Studies that take many runs: costs and gradients at many points, periodic motions, equilibria,
+ * optimisation, and parameters fitted to measurements.
  *
  * Each call simulates and differentiates a system as often as it needs to, on runs of its own. */
 #ifndef SALTUS_ANSWER_H
@@ -13,23 +13,25 @@ extern "C" {
 
 /* ---- many points ---------------------------------------------------------------------------- */
 
-/* What became of one point. */
+/* The result of one point. */
 typedef struct saltus_map_result {
-    saltus_status  status;  /* SALTUS_OK; else the values that could not be computed are NaN */
+    saltus_status  status;  /* SALTUS_OK; else values that could not be computed are NaN */
     saltus_outcome outcome; /* how the motion ended */
-    int            events;  /* events that happened, kinks too */
+    int            events;  /* number of events that happened, kinks included */
     double         t;       /* the time reached */
 } saltus_map_result;
 
 /* Simulates the system with many sets of parameters and, unless gradient is NULL, differentiates
- * each motion: points[point * params + param] has all parameters of the system;
- * cost[point * costs + cost] and gradient[(point * costs + cost) * params + param] are those of the
- * request (NULL: everything). result, by point, may be NULL. options NULL: those of the system; its
- * threads share the work, and the digits do not depend on their number. progress of the options is
- * called by the calling thread only.
- * A point that fails is no failure of the call: its values are NaN, its result says why, and
- * saltus_run_simulate with its parameters says more. Fails if the work could not be done (no
- * memory, interrupted); then only points whose result says SALTUS_OK have values. */
+ * each motion. points[point * params + param] has all parameters of the system.
+ * cost[point * costs + cost] and gradient[(point * costs + cost) * params + param] receive the
+ * costs and derivatives of the request (NULL: all of them); result[point] may be NULL. options
+ * NULL: those of the system. options.threads share the work; the digits do not depend on their
+ * number. Only the calling thread calls options.progress. The call does not fail if a point does:
+ * the values of this point are NaN, its result gives the status, and saltus_run_simulate with its
+ * parameters gives the message. The call fails if it could not do its work (no memory,
+ * interrupted); then only points with the status SALTUS_OK have values. If it is refused, because
+ * an argument is wrong, no point has values, and all results have its status and the outcome
+ * SALTUS_NOT_SIMULATED. */
 SALTUS_API saltus_status saltus_map(const saltus_system *system, const saltus_options *options,
                                     const saltus_request *request, const double *points, int count,
                                     double *cost, double *gradient, saltus_map_result *result,
@@ -37,56 +39,58 @@ SALTUS_API saltus_status saltus_map(const saltus_system *system, const saltus_op
 
 /* ---- periodic motions ----------------------------------------------------------------------- */
 
-/* The search for a motion that repeats itself. With x the parameters and P(x, rho) the final values
- * of saltus_repeats, P(x, rho) = x; multipliers are the eigenvalues of the derivative P_x. */
+/* A search for a periodic motion: P(x, rho) = x, with x the parameters and P(x, rho) the final
+ * values of saltus_repeats. Multipliers are the eigenvalues of the derivative P_x. */
 typedef struct saltus_periodic saltus_periodic;
 
 typedef enum saltus_periodic_end {
     SALTUS_PERIODIC_FOUND,
-    SALTUS_PERIODIC_SINGULAR, /* found, but a multiplier is 1: one of a family, no derivatives */
-    SALTUS_PERIODIC_STUCK,    /* no change of x brings P nearer to x */
-    SALTUS_PERIODIC_LIMIT,    /* too many iterations */
-    SALTUS_PERIODIC_NO_START, /* the motion cannot be computed at the start of the search */
-    SALTUS_PERIODIC_NOT_SOUGHT
+    SALTUS_PERIODIC_SINGULAR,  /* found, but a multiplier is 1: one of a family, no derivatives */
+    SALTUS_PERIODIC_STUCK,     /* no change of x reduces |P - x| */
+    SALTUS_PERIODIC_LIMIT,     /* too many iterations */
+    SALTUS_PERIODIC_NO_START,  /* the motion cannot be computed at the start of the search */
+    SALTUS_PERIODIC_NOT_SOUGHT /* there was no search yet */
 } saltus_periodic_end;
 
-/* What was found. Arrays are borrowed until the next search. Lists of parameters are those of the
- * request without x; NULL: there is nothing, because the search failed. */
+/* The result of a search. Arrays are borrowed until the next search, and NULL if the search failed.
+ * Derivatives are by the parameters of the request that are not in x. */
 typedef struct saltus_periodic_result {
     saltus_periodic_end end;
-    const char         *message;   /* why it was not found, or what to know; "": nothing to say */
+    const char         *message;   /* why no motion was found, or a remark; "" if there is none */
     const double       *params;    /* all of the system, with x as found; else the best point */
     double              period;    /* from the start to the end of the run */
-    double              residual;  /* the largest |P - x|, NaN: not known */
+    double              residual;  /* the largest |P - x|; NaN: not known */
     int                 unknowns;  /* number of x, and of multipliers */
-    int                 params_by; /* number of parameters derivatives are by */
+    int                 params_by; /* number of parameters by which derivatives are taken */
     int                 costs;
-    const int          *unknown;  /* the parameters x, as indices of the system */
-    const int          *by;       /* the parameters that derivatives are by, likewise */
-    const double       *re, *im;  /* multipliers, the largest modulus first */
-    const double       *map;      /* P_x[row * unknowns + column] */
-    const double       *gradient; /* of x: [unknown * params_by + param] */
-    const double       *period_gradient;
+    const int          *unknown;         /* the parameters x: indices in the system */
+    const int          *by;              /* the parameters of derivatives: indices in the system */
+    const double       *re, *im;         /* multipliers, the largest modulus first */
+    const double       *map;             /* P_x[row * unknowns + column] */
+    const double       *gradient;        /* derivatives of x: [unknown * params_by + param] */
+    const double       *period_gradient; /* derivatives of the period, by param */
     const double *re_gradient, *im_gradient; /* [multiplier * params_by + param]; NaN where two
                                                 multipliers coincide and have no derivatives */
     const double *cost;                      /* values on the periodic motion */
-    const double *cost_gradient;             /* [cost * params_by + param]: with x moving along */
-    int           iterations, runs, gradients;
+    const double *cost_gradient; /* [cost * params_by + param], total derivatives: x changes with
+                                    the parameters */
+    int iterations, runs, gradients;
 } saltus_periodic_result;
 
-/* Compiles the model with the final values of saltus_repeats. The options (NULL: the model's) are
- * those of the runs, with tolerances of at most 1e-13: derivatives of multipliers are differences
- * of gradients. The request (NULL: everything) has costs as numbers of the model, and parameters as
- * in saltus_run_gradients. NULL on failure: SALTUS_ERR_MODEL if the model has no such statement, or
- * names a parameter that no start value contains. */
+/* Compiles the model with the final values of saltus_repeats for searches. The runs use the options
+ * (NULL: the model's) with tolerances of at most 1e-13, since derivatives of multipliers are
+ * differences of gradients. The request (NULL: everything) has indices of costs in the model, and
+ * parameters as in saltus_run_gradients. Returns NULL on failure: SALTUS_ERR_MODEL if the model
+ * does not call saltus_repeats, or calls it for a parameter that is in no start value. */
 SALTUS_API saltus_periodic *saltus_periodic_new(const saltus_model   *model,
                                                 const saltus_options *options,
                                                 const saltus_request *request, saltus_error *err);
 SALTUS_API void             saltus_periodic_free(saltus_periodic *periodic); /* NULL is fine */
-/* The system that is run: its parameters are those of the model. */
+/* Returns the system that is simulated; its parameters are those of the model. */
 SALTUS_API const saltus_system *saltus_periodic_system(const saltus_periodic *periodic);
-/* Searches from these parameters (NULL: the model's). Fails only if the search could not be made
- * (no memory, interrupted); how it ended is in the result. */
+/* Searches from these parameters (NULL: the model's). Fails only if the search could not do its
+ * work (no memory, interrupted); the result says how the search ended. If a parameter is not
+ * finite, it fails with SALTUS_ERR_ARGUMENT, and the result is SALTUS_PERIODIC_NOT_SOUGHT. */
 SALTUS_API saltus_status saltus_periodic_find(saltus_periodic *periodic, const double *params,
                                               saltus_error *err);
 SALTUS_API const saltus_periodic_result *
@@ -106,26 +110,28 @@ typedef enum saltus_family_kind {
 
 SALTUS_API const char *saltus_family_kind_name(saltus_family_kind kind); /* "fold", "flip", ... */
 
-/* A point of a family. What is handed out is borrowed until the function returns. */
+/* A point of a family of periodic motions. Its arrays and texts are borrowed until the callback
+ * returns. */
 typedef struct saltus_family_point {
     saltus_family_kind kind;
-    const char        *text;   /* what happens here, "" at points with nothing special */
+    const char        *text;   /* what happens here; "" if the point is not special */
     const double      *params; /* all of the system */
-    double             arc;    /* its place in the family: points come in this order along it */
+    double             arc;    /* arc length along the family from its first point, signed */
     double             period;
     int                multipliers;
     const double      *re, *im; /* the largest modulus first */
     int                stable;  /* 1: all multipliers are inside the unit circle */
 } saltus_family_point;
 
-/* Follows the periodic motion while one parameter changes between two values, by steps of at most
- * this length: by arc length, so that it goes on around folds, until the parameter leaves the
- * interval or the family ends. Begins with the search of saltus_periodic_find, at the value that
- * the parameter has, or at `from` if that is outside; if the search fails, no point is visited, and
- * the result says why. From there the family is visited in the direction of `to`, and then in the
- * other: `arc` goes on increasing, then falls from zero. Points where something changes are located
- * and come between the others. Return nonzero from visit to stop. ended_well is 0 if the family
- * could not be followed and nothing explains why; may be NULL. */
+/* Follows a periodic motion while one parameter changes between `from` and `to`, with changes of
+ * the parameter of at most `step`. The family is followed by arc length, also around folds, until
+ * the parameter leaves the interval or the family ends. It begins with the search of
+ * saltus_periodic_find, at the given value of the parameter, or at `from` if that is outside of the
+ * interval; if the search fails, no point is visited, and the result says why. From there the
+ * family is visited first towards `to`, with increasing `arc`, then in the other direction, with
+ * `arc` falling from zero. Special points are located and visited in their place. Return nonzero
+ * from visit to stop. ended_well (may be NULL) is 0 if the family could not be followed for an
+ * unknown reason. */
 typedef int (*saltus_family_function)(void *context, const saltus_family_point *point);
 SALTUS_API saltus_status saltus_periodic_follow(saltus_periodic *periodic, const double *params,
                                                 int param, double from, double to, double step,
@@ -134,50 +140,51 @@ SALTUS_API saltus_status saltus_periodic_follow(saltus_periodic *periodic, const
 
 /* ---- equilibria ----------------------------------------------------------------------------- */
 
-/* The search for a state of rest, in the modes in which the model starts, at its start time: all
- * velocities and accelerations are zero, states (saltus_state) are constant, constraints are met.
+/* A search for a state of rest, in the starting modes of the model, at its start time: all
+ * velocities and accelerations are zero, states (saltus_state) are constant, and constraints hold.
  */
 typedef struct saltus_equilibrium saltus_equilibrium;
 
 typedef enum saltus_equilibrium_end {
     SALTUS_EQUILIBRIUM_FOUND,
-    SALTUS_EQUILIBRIUM_STUCK,    /* no change of positions brings accelerations nearer to zero */
-    SALTUS_EQUILIBRIUM_LIMIT,    /* too many iterations */
-    SALTUS_EQUILIBRIUM_NO_START, /* accelerations cannot be computed at the start of the search */
-    SALTUS_EQUILIBRIUM_NOT_SOUGHT
+    SALTUS_EQUILIBRIUM_STUCK,     /* no change of positions reduces the accelerations */
+    SALTUS_EQUILIBRIUM_LIMIT,     /* too many iterations */
+    SALTUS_EQUILIBRIUM_NO_START,  /* accelerations cannot be computed at the start of the search */
+    SALTUS_EQUILIBRIUM_NOT_SOUGHT /* there was no search yet */
 } saltus_equilibrium_end;
 
-/* What was found. Arrays are borrowed until the next search; NULL: there is nothing, because the
- * search failed. Eigenvalues are those of the linearised motion, s(t) = s* + v exp(lambda t). */
+/* The result of a search. Arrays are borrowed until the next search, and NULL if the search failed.
+ * Eigenvalues are those of the linearised motion, s(t) = s* + v exp(lambda t). */
 typedef struct saltus_equilibrium_result {
     saltus_equilibrium_end end;
-    const char            *message; /* why there is none, or what to know; "": nothing to say */
+    const char            *message; /* why there is none, or a remark; "" if there is none */
     const char            *mode;    /* NULL without modes; borrowed from the system */
-    double                 t;       /* the time of the start */
+    double                 t;       /* the start time */
     int                    coordinates, constraints, eigenvalues, params_by;
-    const int             *by;       /* the parameters that derivatives are by */
-    const double          *position; /* by coordinate; of a state: its value */
-    const double *acceleration;      /* by coordinate: zero, or what is left at the best point */
+    const int             *by;       /* the parameters by which derivatives are taken */
+    const double          *position; /* by coordinate; for a state, its value */
+    const double *acceleration;      /* by coordinate: zero, or the remainder at the best point */
     const double *multiplier;        /* by constraint: forces at rest */
     const double *re, *im;           /* eigenvalues, the largest real part first */
-    int           stable;            /* 1: all real parts are negative, 0: one is positive, -1: the
-                                        largest is zero, and linearisation does not tell */
-    const double *gradient; /* of positions: [coordinate * params_by + param]; NaN where the
-                               rest is one of a family */
+    int           stable; /* 1: all real parts are negative; 0: one is positive; -1: the largest is
+                             zero, and linearisation does not decide */
+    const double *gradient; /* of positions: [coordinate * params_by + param]; NaN if the state of
+                               rest belongs to a family */
     const double *re_gradient, *im_gradient; /* [eigenvalue * params_by + param]; NaN where two
-                                                coincide */
+                                                eigenvalues coincide */
     int iterations;
 } saltus_equilibrium_result;
 
-/* The search borrows the system. params (NULL: all that are not fixed) are those that derivatives
- * are by. */
+/* Creates a search, which borrows the system. Derivatives are by params (NULL: all that are not
+ * fixed). Returns NULL on failure. */
 SALTUS_API saltus_equilibrium *saltus_equilibrium_new(const saltus_system  *system,
                                                       const saltus_options *options,
                                                       const int *params, int param_count,
                                                       saltus_error *err);
 SALTUS_API void saltus_equilibrium_free(saltus_equilibrium *equilibrium); /* NULL is fine */
 /* Searches from the model's start, with these parameters (NULL: the model's). Fails if the start
- * cannot be assembled; how the search ended is in the result. */
+ * cannot be assembled; the result says how the search ended. If a parameter is not finite, it fails
+ * with SALTUS_ERR_ARGUMENT, and the result is SALTUS_EQUILIBRIUM_NOT_SOUGHT. */
 SALTUS_API saltus_status saltus_equilibrium_find(saltus_equilibrium *equilibrium,
                                                  const double *params, saltus_error *err);
 SALTUS_API const saltus_equilibrium_result *
@@ -185,60 +192,66 @@ saltus_equilibrium_get_result(const saltus_equilibrium *equilibrium);
 /* ---- optimising ----------------------------------------------------------------------------- */
 
 typedef enum saltus_optimum_status {
-    SALTUS_OPTIMUM_CONVERGED,  /* inside of its sequence of events */
-    SALTUS_OPTIMUM_BORDER,     /* the cost falls on to where the sequence changes; multipliers tell
-                                  what crossing would be worth */
-    SALTUS_OPTIMUM_KINK,       /* at such a border, and certified: it rises on both sides */
-    SALTUS_OPTIMUM_LIMIT,      /* not found: the best point so far */
-    SALTUS_OPTIMUM_INFEASIBLE, /* the limits contradict each other, at least near by */
-    SALTUS_OPTIMUM_INTERRUPTED /* by options.progress: the best point so far */
+    SALTUS_OPTIMUM_CONVERGED,  /* an optimum at which the sequence of events does not change */
+    SALTUS_OPTIMUM_BORDER,     /* the cost falls up to a border, where the sequence of events
+                                  changes; multipliers say how much crossing it would gain */
+    SALTUS_OPTIMUM_KINK,       /* an optimum on such a border: the cost rises on both sides */
+    SALTUS_OPTIMUM_LIMIT,      /* no optimum was found: the best point so far */
+    SALTUS_OPTIMUM_INFEASIBLE, /* the limits contradict each other, at least locally */
+    SALTUS_OPTIMUM_INTERRUPTED /* stopped by options.progress: the best point so far */
 } saltus_optimum_status;
 
-/* "converged", "border", "kink", "limit", "infeasible", "interrupted". */
+/* Returns "converged", "border", "kink", "limit", "infeasible" or "interrupted". */
 SALTUS_API const char *saltus_optimum_status_name(saltus_optimum_status status);
 
-/* The goal of the model; minimise is NULL if it has none. Borrowed until the system is freed. */
+/* Returns the goal of the model; its minimise is NULL if there is none. Borrowed until the system
+ * is freed. */
 SALTUS_API saltus_goal saltus_system_goal(const saltus_system *system);
 
-/* Whether searches can use this engine here; if not, fails with a text that says what is missing.
- */
+/* Checks whether an engine is available. Fails with a message that says what is missing if it is
+ * not. */
 SALTUS_API saltus_status saltus_engine_find(saltus_engine engine, saltus_error *err);
 
-/* How a search stands; params (all of the system) are borrowed during the call. */
+/* The state of a search after an iteration. params (all of the system) are borrowed during the
+ * call. */
 typedef struct saltus_optimise_progress {
-    int           start, starts; /* which of the searches, from 0 */
+    int           start, starts; /* number of this search, counted from 0, and of all searches */
     int           iteration;
-    long long     runs, gradients; /* of this search */
-    double        value;           /* of the cost */
-    double        violation;       /* of limits: the largest, relative */
-    double        kkt;             /* how far the conditions of an optimum are from being met */
+    long long     runs, gradients; /* numbers of runs and gradients of this search */
+    double        value;           /* value of the cost */
+    double        violation;       /* largest violation of a limit, relative */
+    double        kkt;             /* residual of the optimality (KKT) conditions */
     const double *params;
 } saltus_optimise_progress;
 
-/* Pieces of work that may be done in any order, at the same time, and by other processes that make
- * the same call with the same values. */
+/* A list of pieces of work, for saltus_optimise_options.share. Pieces may be performed in any
+ * order, at the same time, and by other processes that make the same call with the same values. */
 typedef struct saltus_job {
     void *context;
-    int   count;   /* of pieces */
-    int   threads; /* that may call perform at a time, each with a number of its own below this */
+    int   count;   /* number of pieces */
+    int   threads; /* how many threads may call perform at the same time */
+    /* Performs a piece. thread is from 0 to threads - 1; calls at the same time have different
+     * ones. */
     void (*perform)(void *context, int thread, int index);
-    /* The result of a piece, as bytes that another process of the same program can load. */
+    /* The result of a piece, as bytes that another process of the same program can load: their
+     * number, writing them, and reading them. load returns 0 if they do not fit. */
     size_t (*size)(void *context, int index);
     void (*save)(void *context, int index, void *bytes);
-    int (*load)(void *context, int index, const void *bytes, size_t size); /* 0: it does not fit */
+    int (*load)(void *context, int index, const void *bytes, size_t size);
 } saltus_job;
 
 typedef struct saltus_optimise_options {
-    size_t             size;      /* of this struct, in the version that filled it in */
-    double             tolerance; /* of the conditions of an optimum, relative */
+    size_t             size;      /* size of this struct, in the version that filled it in */
+    double             tolerance; /* relative tolerance of the optimality conditions */
     int                max_iterations;
-    unsigned long long seed; /* of the starts that are spread over the bounds */
-    /* Called after each step of a search, by one thread at a time; nonzero stops. May be NULL. */
+    unsigned long long seed; /* seed of the starts that are spread over the bounds */
+    /* Called after each step of a search, by one thread at a time; return nonzero to stop. May be
+     * NULL. */
     int (*progress)(void *context, const saltus_optimise_progress *progress);
     void *progress_context;
-    /* Performs the job, or shares it with other processes: on return, this one must have the result
-     * of each piece, performed or loaded. NULL: the threads of the run options perform it. Returns
-     * nonzero if it did not succeed, which ends the call as interrupted. */
+    /* Performs the job, or shares it with other processes. On return, this process must have the
+     * result of each piece, performed or loaded. Returns nonzero on failure, which ends the call as
+     * interrupted. NULL: the threads of the run options perform it. */
     int (*share)(void *context, const saltus_job *job);
     void *share_context;
 } saltus_optimise_options;
@@ -246,14 +259,15 @@ SALTUS_API saltus_optimise_options saltus_optimise_options_default(void);
 
 typedef struct saltus_optimum saltus_optimum;
 
-/* Minimises a cost over parameters within their bounds, subject to limits on other costs, from the
- * given values of all parameters (NULL: the model's) and, with goal.starts, from others. goal NULL:
- * that of the model; options NULL: the defaults. run_options NULL: those of the system; its threads
- * search from several starts at once.
- * Motions that cannot be simulated are steps that are not taken. Returns NULL and fails with
- * SALTUS_ERR_ARGUMENT for names that are not there (SALTUS_ERR_MODEL if the script has them), with
- * the status of the run if there is no motion at the start, and if memory runs out. Every other end
- * is a result: see its status. Free it with saltus_optimum_free, before the system. */
+/* Minimises a cost over parameters within their bounds, subject to limits on other costs. The
+ * search starts from the given values of all parameters (NULL: the model's) and, with goal.starts,
+ * from further points. goal NULL: that of the model; options NULL: the defaults; run_options NULL:
+ * those of the system, whose threads search from several starts at once. A step to a motion that
+ * cannot be simulated is rejected. Returns NULL and fails with SALTUS_ERR_ARGUMENT if a name of the
+ * goal does not exist (SALTUS_ERR_MODEL if the script has set the goal), with the status of the run
+ * if the motion at the start cannot be simulated, and if memory runs out. Otherwise the status of
+ * the result says how the search ended. Free the result with saltus_optimum_free, before the
+ * system. */
 SALTUS_API saltus_optimum *saltus_optimise(const saltus_system  *system,
                                            const saltus_options *run_options,
                                            const saltus_goal *goal, const double *params,
@@ -263,115 +277,120 @@ SALTUS_API void            saltus_optimum_free(saltus_optimum *optimum); /* NULL
 
 typedef struct saltus_optimum_info {
     saltus_optimum_status status;
-    const char *message; /* what ended it and what to do; "" if it converged. Never NULL */
-    double      value;   /* of the cost */
-    double      start_value;
-    double      violation, kkt;
-    int         iterations;      /* of the search that found it */
-    long long   runs, gradients; /* of all searches */
-    int         searches, params, costs, events, borders, optima;
+    const char           *message; /* why it ended and what to do; "" if it converged. Never NULL */
+    double                value;   /* value of the cost */
+    double                start_value;
+    double                violation, kkt;
+    int                   iterations;      /* iterations of the search that found it */
+    long long             runs, gradients; /* numbers of runs and gradients of all searches */
+    int                   searches, params, costs, events, borders, optima;
 } saltus_optimum_info;
 SALTUS_API saltus_optimum_info saltus_optimum_get_info(const saltus_optimum *optimum);
 
-/* All parameters at the optimum, and all costs; NULL without an optimum. Borrowed until it is
- * freed, as all that follows. */
+/* Return all parameters at the optimum, and all costs; NULL without an optimum. These arrays, and
+ * all texts and arrays below, are borrowed until the optimum is freed. */
 SALTUS_API const double *saltus_optimum_params(const saltus_optimum *optimum);
 SALTUS_API const double *saltus_optimum_costs(const saltus_optimum *optimum);
-/* Whether the optimum was searched over this parameter. */
+/* Returns whether the cost was minimised over this parameter. */
 SALTUS_API int saltus_optimum_is_over(const saltus_optimum *optimum, int param);
-/* The names of the events, in order; clocks and kinks of functions are left out. */
+/* Returns the name of an event of the optimal motion. Events are in order of time, without clocks
+ * and kinks of functions. */
 SALTUS_API const char *saltus_optimum_event(const saltus_optimum *optimum, int index);
 
-/* What changes the sequence of events near the optimum: a clearance (saltus_run_clearances). */
+/* A change of the sequence of events near the optimum, described by a clearance
+ * (saltus_run_clearances). */
 typedef struct saltus_border {
     const char *kind;           /* "swap", "leave", "enter", "miss", "vanish", ... */
     const char *first, *second; /* events; second is "" if there is only one */
-    double      distance;       /* the value of the clearance */
-    double      multiplier;     /* by how much the cost would fall per unit of distance; 0: the
-                                   border does not hold the optimum back */
+    double      distance;       /* value of the clearance */
+    double      multiplier;     /* decrease of the cost per unit of distance beyond the border; 0:
+                                   the border is not active */
 } saltus_border;
 SALTUS_API saltus_border saltus_optimum_border(const saltus_optimum *optimum, int index);
 
-/* The derivative of the smallest cost by a limit of the goal: 0 if the limit does not hold it back.
+/* Returns the derivative of the smallest cost by a limit of the goal: 0 if the limit is not active.
  */
 SALTUS_API double saltus_optimum_multiplier(const saltus_optimum *optimum, int limit);
 
-/* One optimum per sequence (SALTUS_SEARCH_SEQUENCES), the lowest first. */
+/* The optimum of one sequence of events (SALTUS_SEARCH_SEQUENCES). Rows are sorted, the lowest cost
+ * first. */
 typedef struct saltus_optimum_row {
     saltus_optimum_status status;
     double                value;
     const double         *params; /* all of the system */
-    int                   events; /* the number of events */
-    const int            *event;  /* their numbers in the system */
+    int                   events; /* number of events */
+    const int            *event;  /* indices of the events in the system */
 } saltus_optimum_row;
 SALTUS_API saltus_optimum_row saltus_optimum_get_row(const saltus_optimum *optimum, int index);
 
 /* ---- fits ----------------------------------------------------------------------------------- */
 
-/* The search for parameters that explain measurements (saltus_measurement): the smallest sum of the
- * squares of r = (motion - value) / sigma, over expressions at times and times of events together.
- * A point that cannot be simulated is a rejected step. */
+/* A fit of parameters to measurements (saltus_measurement) by least squares. The residuals are
+ * r = (motion - value) / sigma, for values of expressions and times of events together. A step to a
+ * point that cannot be simulated is rejected. */
 typedef struct saltus_fit saltus_fit;
 
 typedef enum saltus_fit_end {
     SALTUS_FIT_CONVERGED,
     SALTUS_FIT_STALLED,     /* no shorter step helps, but the point is no minimum */
     SALTUS_FIT_LIMIT,       /* too many iterations */
-    SALTUS_FIT_NO_START,    /* the motion cannot be compared at the start of the search */
-    SALTUS_FIT_INTERRUPTED, /* the best point so far is kept */
-    SALTUS_FIT_NOT_SOUGHT
+    SALTUS_FIT_NO_START,    /* the residuals cannot be computed at the start of the search */
+    SALTUS_FIT_INTERRUPTED, /* stopped by options.progress: the best point so far */
+    SALTUS_FIT_NOT_SOUGHT   /* there was no search yet */
 } saltus_fit_end;
 
-/* What was found. Arrays are borrowed until the next search; NULL: there is nothing, because the
- * search failed. Lists of estimates are in the order of the request. */
+/* The result of a fit. Arrays are borrowed until the next search, and NULL if the search failed.
+ * Estimates are in the order of the request. */
 typedef struct saltus_fit_result {
-    saltus_fit_end       end;
-    const char          *message; /* why it did not converge, or what to know; "": nothing to say */
-    const double        *params;  /* all of the system; the best point */
-    int                  estimates; /* number of parameters that were fitted */
-    const int           *param;     /* their indices in the system */
-    const double        *sd; /* standard deviations; NaN: the data say nothing, or a bound holds */
-    const double        *lower, *upper; /* the interval by Student's distribution */
-    const double        *correlation;   /* [estimate * estimates + estimate] */
-    const unsigned char *held;          /* 1: a bound of the parameter holds it */
-    int                  unidentified;  /* combinations that the data cannot tell apart */
-    const double        *combination;   /* [combination * estimates + estimate]: changes of the
-                                           parameters that change no residual */
-    double        rss;                  /* the sum of squares of r */
-    double        variance; /* of r: 1 where standard deviations are given, else rss / freedom */
-    double        level;    /* probability of the intervals */
-    int           residuals, freedom; /* their number, and less what the data tell */
-    const double *residual;           /* r, measurement after measurement, in their order */
-    const double *predicted;          /* what the motion has in place of each value */
-    const double *band;               /* half of the interval that predicted is known to; NULL */
+    saltus_fit_end end;
+    const char    *message;   /* why it did not converge, or a remark; "" if there is none */
+    const double  *params;    /* all of the system, at the best point */
+    int            estimates; /* number of parameters that were fitted */
+    const int     *param;     /* indices of these parameters in the system */
+    const double  *sd; /* standard deviations; NaN: not determined by the data, or at a bound */
+    const double  *lower, *upper;      /* intervals by Student's distribution */
+    const double  *correlation;        /* [estimate * estimates + estimate] */
+    const unsigned char *held;         /* 1: the parameter is at one of its bounds */
+    int                  unidentified; /* number of combinations that the data do not determine */
+    const double        *combination;  /* [combination * estimates + estimate]: changes of the
+                                          parameters that change no residual */
+    double rss;                        /* sum of the squares of r */
+    double variance;           /* of r: 1 if standard deviations are given, else rss / freedom */
+    double level;              /* probability of the intervals */
+    int    residuals, freedom; /* number of residuals, and this number minus that of the
+                                  parameters that the data determine */
+    const double *residual;    /* r, by measurement and value */
+    const double *predicted;   /* the model's prediction of each value */
+    const double *band; /* half the width of the interval of each prediction; NULL: unknown */
     int           iterations, runs, gradients;
 } saltus_fit_result;
 
-/* Compiles the model with its measurements. The options (NULL: the model's) are those of the runs,
+/* Compiles the model with its measurements for fits. The runs use the options (NULL: the model's)
  * with tolerances of at most 1e-13, since standard deviations follow from derivatives. params are
- * those to fit (NULL: all that are not fixed); level is the probability of the intervals, 0: 0.95.
- * NULL on failure: SALTUS_ERR_MODEL if the model has no measurements, too few values, or measures
- * an event that it does not have. */
+ * the parameters to fit, each once (NULL: all that are not fixed); level is the probability of the
+ * intervals, 0: 0.95. Returns NULL on failure: SALTUS_ERR_MODEL if the model has no measurements,
+ * has too few values, or measures an event that does not exist. */
 SALTUS_API saltus_fit *saltus_fit_new(const saltus_model *model, const saltus_options *options,
                                       const int *params, int param_count, double level,
                                       saltus_error *err);
 SALTUS_API void        saltus_fit_free(saltus_fit *fit); /* NULL is fine */
-/* The system that is run: its parameters are those of the model. */
+/* Returns the system that is simulated; its parameters are those of the model. */
 SALTUS_API const saltus_system *saltus_fit_system(const saltus_fit *fit);
-/* Searches from these parameters (NULL: the model's). Fails only if the search could not be made
- * (no memory, interrupted); how it ended is in the result. */
+/* Searches from these parameters (NULL: the model's). Fails only if the search could not do its
+ * work (no memory, interrupted); the result says how the search ended. If a parameter is not
+ * finite, it fails with SALTUS_ERR_ARGUMENT, and the result is SALTUS_FIT_NOT_SOUGHT. */
 SALTUS_API saltus_status saltus_fit_find(saltus_fit *fit, const double *params, saltus_error *err);
 SALTUS_API const saltus_fit_result *saltus_fit_get_result(const saltus_fit *fit);
 
-/* The interval of an estimate by the profile of the sum of squares: outside of it, no values of the
- * others make rss smaller than rss + t^2 variance, t as in the interval of Student. -INFINITY and
- * INFINITY: it has no end on that side; is_open is 1 where a bound of the parameter, or of what can
- * be simulated, ends it. */
+/* The profile-likelihood interval of an estimate: outside of it, the sum of squares, minimised over
+ * the other parameters, exceeds rss + t^2 variance, with t from Student's distribution. An infinite
+ * end: the data give no bound on that side. is_open is 1 if the interval ends at a bound of the
+ * parameter, or where the motion cannot be simulated any more. */
 typedef struct saltus_fit_profile_interval {
     double lower, upper;
     int    lower_is_open, upper_is_open;
 } saltus_fit_profile_interval;
-/* Of the estimate with that number, after a search that converged. */
+/* Computes the interval of the estimate with this index, after a search that converged. */
 SALTUS_API saltus_status saltus_fit_profile(saltus_fit *fit, int estimate,
                                             saltus_fit_profile_interval *interval,
                                             saltus_error                *err);

@@ -2,7 +2,7 @@
  *
  *     saltus_expr energy = saltus_mul(m, mass, saltus_square(m, saltus_dot(m, x)));
  *
- * A null operand gives a null result, as everywhere. */
+ * A null operand gives a null result. */
 #ifndef SALTUS_EXPR_H
 #define SALTUS_EXPR_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* No expression, where one may be left out; the list of modes that means all. */
+/* SALTUS_NONE stands for an expression that is left out, SALTUS_ALL_MODES for all modes. */
 static const saltus_expr  SALTUS_NONE = {0};
 static const saltus_modes SALTUS_ALL_MODES = {NULL, 0};
 

@@ -32,9 +32,10 @@ typedef enum saltus_status {
     SALTUS_ERR_INTERRUPTED  /* interrupted */
 } saltus_status;
 
-/* The first failure of a sequence of calls. Start with {0}, in C and in C++. A call that is given
- * an error which already holds a failure does nothing, so a sequence is checked once, at its end.
- */
+/* The first failure of a sequence of calls. Initialise it with {0} in C, and with {} in C++. A call
+ * does nothing if its error already holds a failure, so a sequence of calls is checked once, at its
+ * end. A call may be given NULL instead of an error: then only what it returns tells whether it
+ * failed. */
 typedef struct saltus_error {
     int           line; /* line of the script, 0 if there is none */
     saltus_status status;
@@ -42,17 +43,17 @@ typedef struct saltus_error {
     char          message[1024];
 } saltus_error;
 
-/* The status' text, e.g. "out of memory". */
+/* Returns what a status means, e.g. "out of memory". */
 SALTUS_API const char *saltus_status_text(saltus_status status);
 
-/* The status' name, e.g. "ERR_MEMORY". */
+/* Returns the name of a status, e.g. "ERR_MEMORY". */
 SALTUS_API const char *saltus_status_name(saltus_status status);
 
-/* What the program exits with for this status: 0, 1, 2, 3 or 130. */
+/* Returns the exit code of the program `saltus` for a status: 0, 1, 2, 3 or 130. */
 SALTUS_API int saltus_status_exit_code(saltus_status status);
 
-/* Where memory comes from: like realloc, but with the old size; size 0 frees and returns NULL.
- * A null function means malloc's family. */
+/* A memory allocator. resize works like realloc, but is also given the old size; size 0 frees the
+ * block and returns NULL. resize NULL: malloc, realloc and free. */
 typedef struct saltus_allocator {
     void *(*resize)(void *context, void *block, size_t old_size, size_t size);
     void *context;

@@ -1,4 +1,4 @@
-/* Arcs along which a limit on a peak is kept: see arcs.h. */
+/* Arcs along which an expression stays at its limit: see arcs.h. */
 #include "answer/arcs.h"
 
 #include <math.h>
@@ -6,11 +6,12 @@
 #include "base/status.h"
 #include "run/run.h"
 
-/* An expression is at its limit along a piece if it is nearer than this part of its size. */
+/* An expression is at its limit if the distance is below this part of its size. */
 static const double NEAR = 1e-4;
-/* Peaks that pass the limit by less than this part of the expression's size belong to the arc. */
+/* Peaks that exceed the limit by less than this part of the expression's size belong to the arc. */
 static const double ON = 1e-10;
-/* Places of a piece that are looked at: enough for the shapes that a piece can have. */
+/* PARTS: places of a piece at which the expression is evaluated, enough for the shapes that a piece
+ * can have. */
 enum { PARTS = 5, MAX_PLACES = 400 };
 
 void sal_arcs_forget(sal_landscape *l) { l->places.count = 0; }
@@ -32,8 +33,8 @@ static void ends_of(const saltus_run *run, int piece, double *from, double *to)
     *to = piece < count ? run->history.occurrences.data[piece].t : run->outcome.info.t;
 }
 
-/* The peak structure of a time of a piece; the walk only goes on. False: the piece has no length.
- */
+/* Makes a peak of the expression at a part of a piece, with its value. The walk only moves forward.
+ * Returns false if the piece has no length, does not exist, or on failure. */
 static bool find_place(walk *w, int expression, int piece, double part, sal_peak *peak,
                        saltus_error *err)
 {
@@ -74,7 +75,8 @@ static bool is_near(const sal_landscape *l, const sal_task_row *row, double valu
     return fabs(cost - all->best.value + value - row->bound) < NEAR * all->size;
 }
 
-/* Looks at one piece; along an arc its places are kept. False: there is no more room. */
+/* Examines one piece; if it is an arc, its places are kept. Returns false on failure or if there is
+ * no more room. */
 static bool look_at(sal_landscape *l, walk *w, int row, int piece, saltus_error *err)
 {
     const sal_task_row *r = &l->task->row[row];
@@ -92,7 +94,8 @@ static bool look_at(sal_landscape *l, walk *w, int row, int piece, saltus_error 
     return true;
 }
 
-/* The end of the piece before an arc is where the arc begins. */
+/* Examines one piece and, if an arc begins there, adds the place where it begins: the end of the
+ * previous piece. */
 static bool begin_at(sal_landscape *l, walk *w, int row, int piece, saltus_error *err)
 {
     const int     count = l->places.count;

@@ -1,5 +1,4 @@
-/* IPOPT: interior points. A point without a value is told to it as such, and it takes a shorter
- * step. */
+/* IPOPT: an interior-point method. Told that a point has no value, it takes a shorter step. */
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +23,8 @@ typedef struct library {
 #undef MEMBER
 } library;
 
-/* Evaluations per iteration after which nothing more is expected of it: where many points have no
- * value, it may look for one for a very long time. */
+/* EVALUATIONS: the limit on evaluations, per iteration allowed. Where many points have no value,
+ * IPOPT may look for one for a very long time. */
 enum { EVALUATIONS = 4, HISTORY = 30 };
 
 static Bool answer(sal_engine *e, const double *z, bool with_gradients)
@@ -53,7 +52,7 @@ static Bool evaluate_gradient(Index n, Number *z, Bool is_new, Number *gradient,
     return TRUE;
 }
 
-/* Fences are known with gradients only. */
+/* Rows with fences need gradients, as fences are computed with these only. */
 static Bool evaluate_rows(Index n, Number *z, Bool is_new, Index rows, Number *c,
                           UserDataPtr context)
 {
@@ -64,7 +63,7 @@ static Bool evaluate_rows(Index n, Number *z, Bool is_new, Index rows, Number *c
     return TRUE;
 }
 
-/* All derivatives, row by row, or those of the pattern. */
+/* Derivatives of the rows: all of them, row by row, or those of the pattern. */
 static Bool evaluate_jacobian(Index n, Number *z, Bool is_new, Index rows, Index count, Index *row,
                               Index *column, Number *values, UserDataPtr context)
 {
@@ -80,7 +79,7 @@ static Bool evaluate_jacobian(Index n, Number *z, Bool is_new, Index rows, Index
     return TRUE;
 }
 
-/* Second derivatives are IPOPT's own approximation. */
+/* Never called: IPOPT approximates second derivatives itself. */
 static Bool evaluate_hessian(Index n, Number *z, Bool is_new, Number factor, Index rows,
                              Number *multiplier, Bool is_new_multiplier, Index count, Index *row,
                              Index *column, Number *values, UserDataPtr context)
@@ -99,7 +98,7 @@ static Bool report(Index mode, Index iteration, Number f, Number primal, Number 
     return sal_engine_report(context);
 }
 
-/* Option names of IPOPT's C interface are not const. */
+/* Sets an option. Strings of IPOPT's C interface are not const, so they are copied. */
 static void set_text(const library *of, IpoptProblem p, const char *name, const char *value)
 {
     char key[64], text[64];
@@ -136,7 +135,7 @@ static void search(const library *of, sal_engine *e, double *low, double *high)
                                             evaluate_jacobian, evaluate_hessian);
     if (!p) return;
     set_options(of, p, e);
-    of->IpoptSolve(p, e->z, NULL, &value, NULL, NULL, NULL, e); /* the best point is known */
+    of->IpoptSolve(p, e->z, NULL, &value, NULL, NULL, NULL, e); /* engine.c keeps the best point */
     of->FreeIpoptProblem(p);
 }
 

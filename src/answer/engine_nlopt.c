@@ -1,7 +1,7 @@
-/* NLopt: quasi-Newton steps with bounds (L-BFGS), conservative convex approximations with
- * inequalities (CCSAQ), SLSQP with equations; without gradients, as where the motion grazes, BOBYQA
- * or COBYLA. It has no way to say that a point has no value: values lead back to the last one that
- * has. */
+/* NLopt: L-BFGS if there are only bounds, CCSAQ (conservative convex approximations) with
+ * inequalities, SLSQP with equations; without gradients, as where the motion grazes, BOBYQA or
+ * COBYLA. NLopt cannot be told that a point has no value: values then lead back to the last point
+ * that has one. */
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +38,8 @@ typedef struct work {
     nlopt_opt   opt;
 } work;
 
-/* Evaluates; where there is no value, values lead back, and rows stay what they were. */
+/* Evaluates the point z. Where there is no value, values lead back, and rows keep their last
+ * values. */
 static void evaluate(work *w, const double *z, bool with_gradients)
 {
     const sal_evaluation got = sal_engine_at(w->e, z, with_gradients);
@@ -102,7 +103,7 @@ static void search(work *w, bool has_gradients)
     w->of.nlopt_set_xtol_rel(w->opt, 1e-10);
     w->of.nlopt_set_ftol_rel(w->opt, 1e-14);
     w->of.nlopt_set_maxeval(w->opt, e->problem->max_iterations * (has_gradients ? 1 : MORE));
-    w->of.nlopt_optimize(w->opt, e->z, &value); /* how it ends says nothing that can be relied on */
+    w->of.nlopt_optimize(w->opt, e->z, &value); /* its return code is not reliable */
     w->of.nlopt_destroy(w->opt);
 }
 

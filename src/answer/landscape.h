@@ -8,28 +8,29 @@
 
 enum { SAL_FENCES = 10 };
 
-/* The number of a sequence of events (Fowler, Noll and Vo's hash), of which the last bit is left
- * out. */
+/* The number of a sequence of events is its hash (Fowler, Noll and Vo), shifted right by one
+ * bit. */
 #define SAL_PIECE_SEED 14695981039346656037ULL
 static inline unsigned long long sal_piece_add(unsigned long long piece, int event)
 {
     return (piece ^ (unsigned long long)event) * 1099511628211ULL;
 }
-/* Whether an event is one of the sequence: clocks and kinks are not. */
+/* Whether an event belongs to the sequence; clocks and kinks do not. */
 bool sal_landscape_counts(const saltus_system *system, int event);
 
 /* Whether peaks of a cost, by its number in the system, have fences between them. */
 bool sal_landscape_keeps_peaks(const sal_task *task, int cost);
 
-/* What a fence is about: events by their numbers in the system; second -1: there is none. Of peaks,
- * first is the cost. */
+/* What a fence keeps: the kind of the clearance, and one or two events by their numbers in the
+ * system (second -1: none). For peaks, first is the cost. */
 typedef struct sal_fence {
     saltus_clearance_kind kind;
     int                   first, second;
 } sal_fence;
 
-/* A place of an arc (arcs.h): a row of the task for it, a part of the piece that ends at the
- * occurrence of this number, and where that is in the last simulation. */
+/* A place on an arc (arcs.h): the row of the task it belongs to, and its time as a part of the
+ * piece that ends at occurrence number `piece`. peak: where it is in the last simulation, if it is
+ * there. */
 typedef struct sal_arc_place {
     int      row, piece;
     double   part;
@@ -41,36 +42,35 @@ typedef struct sal_landscape {
     const sal_task *task;
     saltus_run     *run;
     sal_arena       arena;
-    double         *params;   /* of the last simulation */
-    double         *cost;     /* all costs of it */
-    double         *gradient; /* of the task's costs */
+    double         *params;   /* parameters of the last simulation */
+    double         *cost;     /* all costs of the last simulation */
+    double         *gradient; /* derivatives of the task's costs by the unknowns */
     bool            is_simulated;
-    /* The sequence of the last simulation: numbers of events. Clocks and kinks
-     * are left out. */
+    /* The sequence of events of the last simulation, without clocks and kinks. */
     SAL_ARRAY(int) sequence;
-    long long piece;   /* of the last simulation */
-    long long order;   /* of the last simulation: the sequence with samples and nodes of controls */
-    bool      is_kept; /* points of other pieces than `home` have no value */
+    long long piece;   /* number of the sequence of events of the last simulation */
+    long long order;   /* number of that sequence with samples and nodes of controls in it */
+    bool      is_kept; /* points on other pieces than `home` have no value */
     long long home;
-    sal_fence fence[SAL_FENCES]; /* of the last gradients */
-    bool      has_fences;        /* they are computed with the gradients */
-    bool only_soft; /* the only fences are those that change no sequence: between peaks of costs, */
-    bool with_places; /* and, if this is set, samples and nodes of controls that events meet */
-    /* Rows of places of arcs come after those of the task. */
+    sal_fence fence[SAL_FENCES]; /* the fences at the last point with gradients */
+    bool      has_fences;        /* compute fences with gradients */
+    bool      only_soft;         /* leave out fences that are borders of the sequence of events */
+    bool      with_places;       /* have fences where events meet samples and nodes of controls */
+    /* Places on arcs; their rows come after those of the task. */
     SAL_ARRAY(sal_arc_place) places;
     long long    runs, gradients;
-    saltus_error error; /* what ended the search, or why there was no value */
+    saltus_error error; /* what ended the search, or why the last point had no value */
 } sal_landscape;
 
 saltus_status sal_landscape_begin(sal_landscape *landscape, const sal_task *task,
                                   const saltus_options *options, saltus_error *err);
 void          sal_landscape_end(sal_landscape *landscape);
 
-/* The callback of the search; context is the landscape. */
+/* Evaluates a point for sal_sqp; context is the landscape. */
 sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_gradients,
                                       sal_sqp_point *point);
 
-/* Simulates with these unknowns. */
+/* Simulates with the unknowns x, and reads costs and the sequence of events. */
 sal_evaluation sal_landscape_simulate(sal_landscape *landscape, const double *x);
 
 #endif

@@ -14,7 +14,7 @@ size_t sal_local_size(const sal_local *l, const sal_task *t)
     return sizeof *l + numbers_size(t) + (size_t)l->sequence.count * sizeof(int);
 }
 
-/* What the pointers point to goes to the bytes after the struct, or (to NULL) comes from there. */
+/* Copies the arrays of a result to the bytes after the struct or, if `to` is NULL, from there. */
 static void copy_parts(const sal_local *l, const sal_task *t, const char *from, char *to)
 {
     const size_t number = sizeof(double);

@@ -17,7 +17,7 @@ static const char *limit_name(const saltus_optimum *o, int row)
     return saltus_system_cost(o->system, t->costs[t->row[row].cost]).name;
 }
 
-/* "" if there is nothing to say; NULL: memory ran out. */
+/* The message about a result; "" if there is none, NULL if memory ran out. */
 static const char *message_of(saltus_optimum *o, const sal_local *l)
 {
     const int           worst = l->found.worst;

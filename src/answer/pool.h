@@ -2,9 +2,9 @@
 #ifndef SAL_ANSWER_POOL_H
 #define SAL_ANSWER_POOL_H
 
-/* Calls work(context, worker, index) for every index below count, in their order as far as they are
- * begun, by up to `threads` threads; worker, below threads, is the one that calls. Returns when all
- * is done. With one thread, or if no other can be started, the calling one does it all. */
+/* Calls work(context, worker, index) for every index below count, on up to `threads` threads; calls
+ * begin in the order of indices. worker is the number of the calling thread, below threads. Returns
+ * when all calls are done. If no thread can be started, the calling one makes all calls. */
 void sal_pool_run(int threads, int count, void (*work)(void *context, int worker, int index),
                   void *context);
 

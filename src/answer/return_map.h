@@ -1,6 +1,6 @@
 /* The map of a periodic motion: from start parameters x to their values at the end, P(x, rho), with
- * derivatives. The final values are costs that only the system in here has, after those of the
- * user. */
+ * derivatives. The system is compiled here, with the final values as further costs after those of
+ * the user. */
 #ifndef SAL_ANSWER_RETURN_MAP_H
 #define SAL_ANSWER_RETURN_MAP_H
 
@@ -15,15 +15,15 @@ typedef struct sal_return_map {
     saltus_run      *run;
     saltus_method    method;
     bool             has_section;
-    int              n;      /* unknowns x, */
-    int              by;     /* and other parameters that derivatives are by */
-    int              np, nc; /* parameters of the system, costs of the user */
-    int             *column; /* their indices: unknowns, then the others */
+    int              n;      /* number of unknowns x */
+    int              by;     /* number of other parameters that derivatives are by */
+    int              np, nc; /* number of parameters of the system; of costs of the user */
+    int             *column; /* parameter numbers of the unknowns, then of the others */
     int             *cost;   /* indices of all costs: of the final values, then the user's */
-    double          *params; /* where it was evaluated last, np */
-    double          *value;  /* all costs there, by index */
-    SAL_ARRAY(int) events;   /* that happened there, in order */
-    saltus_error why;        /* there was no value there */
+    double          *params; /* all np parameters of the last evaluation */
+    double          *value;  /* all costs of the last evaluation, by number */
+    SAL_ARRAY(int) events;   /* events of the last evaluation, in order */
+    saltus_error why;        /* why the last evaluation had no value */
     int          runs, gradients;
 } sal_return_map;
 
@@ -32,16 +32,17 @@ saltus_status sal_return_map_init(sal_return_map *map, const saltus_model *model
                                   saltus_error *err);
 void          sal_return_map_free(sal_return_map *map);
 
-/* Simulates with map->params. Where there is no value, map->why says why. */
+/* Simulates with map->params. If there is no value, map->why has the reason. */
 sal_evaluation sal_return_map_simulate(sal_return_map *map);
-/* P after a simulation: by unknown; and how long it took. */
+/* The values of P after a simulation, by unknown, and the duration of the motion. */
 const double *sal_return_map_final(const sal_return_map *map);
 double        sal_return_map_period(const sal_return_map *map);
-/* The derivatives of the final values by the unknowns (and by the others too, if all is set), and
- * with `end` those of the end time; of the user's costs too if costs is set. */
+/* Writes the derivatives of the final values and, if costs is set, of the user's costs, by the
+ * unknowns and, if all is set, by the other parameters. `end` receives those of the end time unless
+ * it is NULL. */
 sal_evaluation sal_return_map_derive(sal_return_map *map, bool all, bool costs, double *gradient,
                                      double *end);
-/* The derivatives of the final values by these parameters. */
+/* Writes the derivatives of the final values by these parameters. */
 sal_evaluation sal_return_map_derive_by(sal_return_map *map, const int *params, int count,
                                         double *gradient);
 

@@ -1,5 +1,5 @@
-/* One optimum for each sequence of events that searches come across: from starts that are spread,
- * and from points beyond the borders of the best optima. */
+/* One optimum for each sequence of events that the searches find: first from starts that are
+ * spread, then from points beyond the borders of the best optima. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "base/status.h"
 
 enum {
-    SPREAD = 20,   /* starts, if nothing else is said */
-    PROMISING = 3, /* optima of each round whose neighbours are looked at */
-    SEQUENCES = 64 /* that are searched at most */
+    SPREAD = 20,   /* number of starts by default */
+    PROMISING = 3, /* optima of each round whose neighbours are searched */
+    SEQUENCES = 64 /* largest number of sequences that are searched */
 };
 
 typedef struct pieces {
@@ -44,8 +44,8 @@ static void simulate_one(void *context, int worker, int index)
     local->piece = l->piece;
 }
 
-/* Of the points, the lowest of each sequence that was not seen yet; they become the first ones of
- * the list. */
+/* Selects the starts of a round: for each new sequence, the point with the lowest cost. They are
+ * moved to the front of the list. */
 static saltus_status choose_starts(sal_study *s, sal_arena *arena, pieces *p, double *point,
                                    int *count, saltus_error *err)
 {
@@ -67,8 +67,8 @@ static saltus_status choose_starts(sal_study *s, sal_arena *arena, pieces *p, do
     return SALTUS_OK;
 }
 
-/* Optima come before searches that did not find theirs, whose limits may be violated; then lower
- * ones. */
+/* Whether row a comes before row b: optima come before searches that found none, whose limits may
+ * be violated; then lower ones come first. */
 static bool comes_first(const saltus_optimum_row *a, const saltus_optimum_row *b)
 {
     const bool a_ends = a->status <= SALTUS_OPTIMUM_KINK, b_ends = b->status <= SALTUS_OPTIMUM_KINK;
@@ -99,7 +99,7 @@ static saltus_status add_rows(sal_study *s, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* Keeps the best search of all rounds. */
+/* Keeps the best search of this round if it is better than those of earlier rounds. */
 static saltus_status keep_best(sal_study *s, sal_local *best, sal_arena *arena, saltus_error *err)
 {
     const sal_local *l = &s->local[sal_study_best(s)];
@@ -123,7 +123,7 @@ static bool is_promising(const sal_study *s, int index)
     return lower < PROMISING;
 }
 
-/* Points beyond the borders of promising searches are the candidates of the next round. */
+/* Returns the candidates of the next round: points beyond the borders of promising searches. */
 static double *next_points(const sal_study *s, sal_arena *arena, int *count)
 {
     const int n = s->task->n;
@@ -144,7 +144,7 @@ static saltus_status search_rounds(sal_study *s, sal_arena *arena, pieces *seen,
     sal_starts_spread(s->task, count, s->options->seed, point);
     while (count > 0 && !sal_study_is_stopped(s)) {
         TRY(choose_starts(s, arena, seen, point, &count, err));
-        if (count == 0 && !best->x && s->searches > 0) /* not even one motion */
+        if (count == 0 && !best->x && s->searches > 0) /* there is no motion at all */
             return sal_study_tell_no_start(&s->local[0], err);
         if (count == 0) break;
         TRY(sal_study_search(s, arena, point, count, err));

@@ -15,14 +15,14 @@
 #include "base/status.h"
 #include "run/run.h"
 
-enum { ROUNDS = 4 }; /* of searches: nodes are placed again where events have come too near */
+enum { ROUNDS = 4 }; /* of searches; nodes are placed again for each */
 
-/* A point: its unknowns and nodes, and how they change along a step. */
+/* A point: its unknowns and nodes, and how nodes change along a step. */
 typedef struct base {
-    double *x, *state, *time; /* nodes from 1 on: [node * states + i] */
-    double *A;                /* by interval */
-    double *G, *closing;      /* [(node * states + i) * n + k]; a */
-    double *rate;             /* of the state along the motion at nodes */
+    double *x, *state, *time; /* nodes have numbers from 1: [node * states + i] */
+    double *A;                /* by interval: derivative of its end by its start */
+    double *G, *closing;      /* G: [(node * states + i) * n + k]; closing: a */
+    double *rate;             /* time derivative of the state at nodes */
 } base;
 
 typedef struct shooter {
@@ -30,13 +30,13 @@ typedef struct shooter {
     const sal_local_options *options;
     const sal_task          *task;
     sal_intervals            intervals;
-    int                      n, ns, nodes; /* nodes without the first one */
-    base                     here, there;  /* where steps begin; the last linearisation */
-    double                  *x;            /* of the last simulation */
-    double                  *size; /* of each number of the state: what gaps are measured by */
-    double                  *worth, *row;
-    bool                     is_first, is_simulated, is_kept;
-    long long                home;
+    int       n, ns, nodes; /* unknowns, numbers of a state, nodes without the first */
+    base      here, there;  /* the accepted point; the last linearisation */
+    double   *x;            /* unknowns of the last simulation */
+    double   *size;         /* by number of the state: unit of its gaps */
+    double   *worth, *row;
+    bool      is_first, is_simulated, is_kept;
+    long long home;
 } shooter;
 
 /* ---- gaps ----------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static double gap_of(const shooter *s, int node, int i)
 
 /* ---- moving nodes --------------------------------------------------------------------------- */
 
-/* Nodes for the unknowns x, from those of the accepted point. */
+/* Moves the nodes to the unknowns x, from those of the accepted point. */
 static void predict(shooter *s, const double *x, double part)
 {
     const base *b = &s->here;
@@ -66,11 +66,11 @@ static void predict(shooter *s, const double *x, double part)
     }
 }
 
-/* Nodes for x, from those of the last simulation, whose gaps are closed. */
+/* Moves the nodes to x from those of the last simulation, and closes the gaps of that one. */
 static void correct(shooter *s, const double *x)
 {
     const base *b = &s->here;
-    double     *a = s->row, *next = s->worth; /* changes of a node, of the next one */
+    double     *a = s->row, *next = s->worth; /* changes of a node and of the next one */
     memset(a, 0, (size_t)s->ns * sizeof *a);
     double *gap = s->there.closing; /* scratch: the gaps as they were */
     for (int j = 1; j <= s->nodes; j++)
@@ -108,7 +108,7 @@ static sal_evaluation simulate(shooter *s, const double *x, const sal_sqp_point 
 
 /* ---- condensing ----------------------------------------------------------------------------- */
 
-/* G and a of the nodes: ds_(j+1) = e_j + A_j ds_j + B_j dx. */
+/* Computes G and a of the nodes: ds_(j+1) = e_j + A_j ds_j + B_j dx. */
 static void condense(shooter *s)
 {
     base     *b = &s->there;
@@ -134,7 +134,7 @@ static void condense(shooter *s)
     }
 }
 
-/* The gradient of a cost, and what closing gaps adds to it, times sign. */
+/* Writes the gradient of a cost and its change when gaps are closed, times sign. */
 static void write_cost(shooter *s, int cost, double sign, double *gradient, double *by_gap)
 {
     const int n = s->n, ns = s->ns;
@@ -155,7 +155,8 @@ static void write_cost(shooter *s, int cost, double sign, double *gradient, doub
     }
 }
 
-/* Velocities and accelerations at nodes, from the ends of the intervals before them. */
+/* Computes the time derivatives of nodes, if they move: velocities and accelerations at the ends of
+ * the intervals before them. */
 static saltus_status find_rates(shooter *s, saltus_error *err)
 {
     const saltus_system *system = s->task->system;
@@ -262,19 +263,19 @@ static sal_solve_status search(shooter *s, sal_local *local)
                                      .max_iterations = s->options->max_iterations};
     local->ended =
         sal_sqp(&problem, &s->l->arena.allocator, local->x, local->y, NULL, &local->found);
-    if (isfinite(local->found.f)) local->value = local->found.f; /* if it was not stopped before */
+    if (isfinite(local->found.f)) local->value = local->found.f; /* not if it was stopped before */
     local->iterations += local->found.iterations;
     return local->ended;
 }
 
-/* IPOPT searches first, if it is asked for, with all nodes as unknowns. */
+/* Lets IPOPT search first, if it is chosen, with all nodes as unknowns. */
 static bool use_engine(shooter *s, sal_local *local, saltus_error *err)
 {
     if (s->task->engine != SALTUS_ENGINE_IPOPT) return true;
     return sal_sparse_search(s->l, s->options, &s->intervals, local, s->is_kept, err) == SALTUS_OK;
 }
 
-/* One search after the other: nodes are placed for the motion at hand. */
+/* Searches several times if a search stalls; nodes are placed anew for the motion at hand. */
 static void search_in_rounds(shooter *s, sal_local *local, saltus_error *err)
 {
     for (int round = 0; round < ROUNDS; round++) {

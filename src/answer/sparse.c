@@ -14,7 +14,7 @@
 #include "run/run.h"
 #include "sens/sens.h"
 
-/* Part of the horizon by which nodes are moved to see what that changes. */
+/* Part of the horizon by which nodes are moved for differences. */
 static const double MOVED = 1e-5;
 
 typedef struct sparse {
@@ -23,12 +23,12 @@ typedef struct sparse {
     const sal_task          *task;
     sal_intervals           *intervals;
     int                      n, ns, nodes, gaps, unknowns, rows, entries;
-    int                     *row, *column; /* of the entries */
+    int                     *row, *column; /* by entry: its row and column */
     double                  *lower, *upper, *scale, *z, *last;
-    double                  *by_time[2], *horizon; /* rows at moved nodes; d(end)/dx */
-    double                  *by_end;               /* the derivative of rows, then of the cost */
-    bool                     is_simulated, is_kept, is_first;
-    long long                home;
+    double   *by_time[2], *horizon; /* rows and cost with nodes moved both ways; d(end)/dx */
+    double   *by_end; /* derivatives of the rows, then of the cost, by the end of the horizon */
+    bool      is_simulated, is_kept, is_first;
+    long long home;
 } sparse;
 
 /* ---- the pattern ---------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static sal_evaluation simulate(sparse *s, const double *z)
     return sal_intervals_simulate(s->intervals);
 }
 
-/* The rows at z, whose intervals were simulated. */
+/* Writes the rows at z after a simulation. */
 static void write_rows(const sparse *s, const double *z, double *c)
 {
     for (int i = 0; i < s->gaps; i++)
@@ -78,7 +78,8 @@ static void write_rows(const sparse *s, const double *z, double *c)
 
 /* ---- derivatives ---------------------------------------------------------------------------- */
 
-/* What moving the nodes with the end of the horizon changes, at given states: differences. */
+/* Finds by differences how rows and cost change when nodes move with the end of the horizon, at
+ * given states; and the derivatives of that end. */
 static sal_evaluation move_nodes(sparse *s, const double *z)
 {
     sal_intervals *in = s->intervals;
@@ -103,7 +104,7 @@ static sal_evaluation move_nodes(sparse *s, const double *z)
     return SAL_EVALUATED;
 }
 
-/* The derivative of a cost, times sign, by x and then by the nodes. */
+/* Writes the derivatives of a cost, times sign, by x and then by the nodes. */
 static void write_cost(const sparse *s, int cost, double sign, double *to)
 {
     memset(to, 0, (size_t)s->n * sizeof *to);
@@ -196,7 +197,8 @@ static bool make_room(sparse *s, sal_arena *arena)
     return ARENA_VECTORS(arena, s->unknowns, &s->lower, &s->upper, &s->scale, &s->z, &s->last);
 }
 
-/* States have the size of the largest of all nodes, and no bounds. */
+/* Sets bounds, scales and start. The scale of a state is its largest value at nodes; states have no
+ * bounds. */
 static void begin(sparse *s, const double *x)
 {
     const sal_task *t = s->task;

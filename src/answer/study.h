@@ -25,46 +25,47 @@ typedef struct sal_study {
     saltus_optimum                *result;
     const sal_task                *task;
     saltus_options                 run_options;
-    const saltus_options          *asked; /* by the caller */
+    const saltus_options          *asked; /* options that the caller gave */
     const saltus_optimise_options *options;
     int                            threads, searches;
     sal_landscape                  landscape[SAL_POOL_THREADS];
     bool                           is_open[SAL_POOL_THREADS];
-    sal_local                     *local;                 /* by search */
-    double                        *start;                 /* by search, n each */
-    saltus_error                  *error;                 /* by worker */
-    pthread_mutex_t                lock;                  /* of the caller's functions */
-    bool                           is_stopped, is_ending; /* nothing stops the last run */
+    sal_local                     *local; /* results, by search */
+    double                        *start; /* by search, n each */
+    saltus_error                  *error; /* by worker */
+    pthread_mutex_t                lock;  /* held while the caller's functions are called */
+    bool is_stopped, is_ending;           /* is_ending: in the last run, which nothing stops */
 } sal_study;
 
 /* ---- searches (study.c) --------------------------------------------------------------------- */
 
-/* The progress of a run; the context is the study. */
+/* The progress function of a run; the context is the study. */
 int  sal_study_run_progress(void *context, double t, double t_end);
 bool sal_study_is_stopped(sal_study *study);
 /* The landscape of a worker, made when it is first needed; NULL: memory ran out. */
 sal_landscape *sal_study_landscape(sal_study *study, int worker);
 void           sal_study_release_sequences(sal_study *study);
-/* Calls perform for new searches with these starts, on threads or shared with other processes, and
- * passes up the first failure. */
+/* Makes new searches with these starts and calls `perform` for each, on threads or shared with
+ * other processes. Returns the first failure. */
 saltus_status sal_study_perform(sal_study *study, sal_arena *arena, const double *start, int count,
                                 void (*perform)(void *context, int worker, int index),
                                 saltus_error *err);
-/* Searches from these starts. */
+/* Makes new searches with these starts and performs them. */
 saltus_status sal_study_search(sal_study *study, sal_arena *arena, const double *start, int count,
                                saltus_error *err);
-/* Why there is no motion at a start. */
+/* Fails with the reason why there is no motion at a start. */
 saltus_status sal_study_tell_no_start(const sal_local *local, saltus_error *err);
-/* Optima come before points that are none, feasible points before others, then lower ones. */
+/* The rank of the end of a search: 0 optimum, 1 other end, 3 infeasible, 4 no motion. Ranks up to 1
+ * are better than others; then feasible points, then lower ones, then optima. */
 int  sal_study_rank(const sal_local *local);
 bool sal_study_is_better(const sal_local *a, const sal_local *b, double tolerance);
 int  sal_study_best(const sal_study *study);
 
 /* ---- starts (starts.c) ---------------------------------------------------------------------- */
 
-/* The given start, then a Latin hypercube over the bounds. */
+/* Writes the given start, then a Latin hypercube over the bounds. */
 void sal_starts_spread(const sal_task *task, int count, unsigned long long seed, double *start);
-/* Leaves out starts that are the same as an earlier one. Returns how many remain. */
+/* Removes starts that are identical to an earlier one. Returns how many remain. */
 int sal_starts_drop_identical(int n, int count, double *start);
 
 /* ---- sequences (sequences.c) ---------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Progress functions that are called now and then only. */
+/* Limiting how often a progress function is called. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 

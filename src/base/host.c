@@ -6,12 +6,13 @@
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
-/* Masks of all exceptions, to nearest, small numbers kept; the flags are none of its bits. */
+/* The bits of settings (not those of flags), and their defaults: all exceptions masked, rounding to
+ * nearest, denormal numbers kept. */
 enum { SSE_SETTINGS = 0xffc0, SSE_DEFAULT = 0x1f80 };
 #endif
 
-/* Whether nothing traps, and results are rounded to nearest. This test is much faster than saving
- * and restoring, and nearly all hosts pass it. */
+/* Whether floating-point settings are the default ones. This test is much faster than saving and
+ * restoring them, and nearly all hosts pass it. */
 static bool is_plain(void)
 {
 #if defined(__SSE2__)

@@ -1,7 +1,7 @@
-/* Memory: an arena (freed as a whole) and growable arrays, both on the caller's allocator.
+/* Memory: arenas (freed as a whole) and growable arrays, both on the caller's allocator.
  *
- * Running out of memory is sticky: an arena that once failed stays failed, so a sequence of
- * requests may be checked at its end. */
+ * Running out of memory is sticky: an arena that failed once stays failed, so a sequence of
+ * requests is checked once, at its end. */
 #ifndef SAL_BASE_MEMORY_H
 #define SAL_BASE_MEMORY_H
 
@@ -11,7 +11,6 @@
 
 #include "saltus/status.h"
 
-/* Copies that many numbers, or sets them to zero. */
 static inline void sal_copy(double *to, const double *from, int count)
 {
     memcpy(to, from, (size_t)count * sizeof *to);
@@ -28,24 +27,24 @@ typedef struct sal_arena {
     saltus_allocator allocator;
     sal_chunk       *chunk;  /* the newest chunk, linked to the older ones */
     size_t           used;   /* bytes used in the newest chunk */
-    size_t           bytes;  /* held from the allocator */
-    bool             failed; /* a request could not be met */
+    size_t           bytes;  /* bytes taken from the allocator */
+    bool             failed; /* a request failed */
 } sal_arena;
 
 void sal_arena_init(sal_arena *arena, const saltus_allocator *allocator);
 void sal_arena_free(sal_arena *arena);
-/* Lets an arena that is still empty hold what is in another one by now, which stays as long as
- * either of them does. What is held must not change any more. */
+/* Makes an empty arena share the present contents of another one, which then live until both are
+ * freed. The shared contents must not change any more. */
 void sal_arena_hold(sal_arena *arena, const sal_arena *other);
 
-/* Zeroed memory, 64-byte aligned, or NULL (and failed is set). A request of 0 bytes gives a valid
- * pointer. */
+/* Returns zeroed memory, 64-byte aligned, or NULL (and sets failed). A request of 0 bytes gives a
+ * valid pointer. */
 void *sal_arena_get(sal_arena *arena, size_t count, size_t size);
 
 /* A copy of the text. NULL stays NULL. */
 char *sal_arena_text(sal_arena *arena, const char *text);
 
-/* printf into the arena. */
+/* Formats a text like printf, in memory of the arena. */
 char *sal_arena_format(sal_arena *arena, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -56,7 +55,8 @@ char *sal_arena_format(sal_arena *arena, const char *format, ...)
 #define ARENA_NEW(arena, count, type)                                                              \
     ((type *)sal_arena_get((arena), (size_t)(count), sizeof(type)))
 
-/* ARENA_VECTORS(arena, n, &x, &y): several arrays of n numbers. False: the arena has failed. */
+/* ARENA_VECTORS(arena, n, &x, &y): allocates several arrays of n numbers. False: the arena has
+ * failed. */
 bool sal_arena_vectors(sal_arena *arena, size_t count, double **const *vectors);
 #define ARENA_VECTORS(arena, count, ...)                                                           \
     sal_arena_vectors((arena), (size_t)(count), (double **const[]){__VA_ARGS__, NULL})
@@ -64,7 +64,7 @@ bool sal_arena_vectors(sal_arena *arena, size_t count, double **const *vectors);
 /* A copy of the numbers, or NULL. */
 double *sal_arena_copy(sal_arena *arena, const double *numbers, int count);
 
-/* WORK_ARENA(work, allocator): an arena for the rest of the function, however it is left. */
+/* WORK_ARENA(work, allocator): declares an arena that is freed when the function returns. */
 #define WORK_ARENA(name, from)                                                                     \
     __attribute__((cleanup(sal_arena_free))) sal_arena name;                                       \
     sal_arena_init(&name, (from))
@@ -76,8 +76,8 @@ double *sal_arena_copy(sal_arena *arena, const double *numbers, int count);
         int count, capacity;                                                                       \
     }
 
-/* Room for `extra` more elements: the block to use from now on. The capacity tells whether it grew
- * enough. */
+/* Makes room for `extra` more elements and returns the block to use from now on. On failure the
+ * block and the capacity are unchanged. */
 void *sal_array_grow(const saltus_allocator *allocator, void *data, int count, int *capacity,
                      int extra, size_t size);
 

@@ -1,5 +1,5 @@
-/* Names: the nearest one (edit distance with transpositions, optimal string alignment, case
- * ignored; or one that was cut short), and a hash table of them. */
+/* Names: see names.h. The nearest name is found by edit distance with transpositions (optimal
+ * string alignment), ignoring case; a name that is the beginning of another one is near it, too. */
 #include "base/names.h"
 
 #include <ctype.h>
@@ -38,8 +38,8 @@ static bool is_cut_short(const char *a, const char *b)
     return same >= SHORTEST && (!a[same] || !b[same]);
 }
 
-/* Half letters: a name that was cut short is nearer than one with two mistakes, and less near than
- * one with a single mistake. */
+/* The distance in half letters: a name that was cut short is nearer than one with two mistakes, but
+ * not as near as one with a single mistake. */
 static int half_distance(const char *a, const char *b)
 {
     const int d = 2 * distance(a, b);
@@ -50,7 +50,7 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
 {
     const char *best = NULL;
     const int   length = (int)strlen(name);
-    const int   mistakes = length < 2 ? 0 : length < 4 ? 1 : length / 3 + 1; /* more are no help */
+    const int   mistakes = length < 2 ? 0 : length < 4 ? 1 : length / 3 + 1; /* most to suggest */
     int         least = 2 * mistakes + 2;
     for (int i = 0; i < count; i++) {
         if (!names[i]) continue;
@@ -63,8 +63,8 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
     return best;
 }
 
-/* Bytes of the character, 0 if it is none: cut, longer than need be, half of a pair, or too large.
- */
+/* Returns the number of bytes of a UTF-8 character; 0 if it is invalid: truncated, overlong, a
+ * surrogate, or too large. */
 static int utf8_length(const unsigned char *s)
 {
     static const unsigned lowest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -76,7 +76,7 @@ static int utf8_length(const unsigned char *s)
                                               : 0;
     unsigned              c = bytes > 1 ? *s & (0x7Fu >> bytes) : *s;
     for (int i = 1; i < bytes; i++) {
-        if ((s[i] & 0xC0) != 0x80) return 0; /* a NUL ends here too */
+        if ((s[i] & 0xC0) != 0x80) return 0; /* also at the final NUL */
         c = c << 6 | (s[i] & 0x3Fu);
     }
     const int ok = c >= lowest[bytes] && c <= 0x10FFFF && (c < 0xD800 || c >= 0xE000);
@@ -102,7 +102,7 @@ static unsigned hash_of(const char *name)
     return h ^ (h >> 15);
 }
 
-/* Where the name is, or the empty place where it belongs. */
+/* The place of the name, or the empty place where it belongs. */
 static int place_of(const sal_name_table *table, const char *name)
 {
     unsigned i = hash_of(name) & (unsigned)(table->size - 1);
@@ -162,7 +162,8 @@ void sal_name_release(sal_name_table *table, const saltus_allocator *allocator)
 
 bool sal_name_matches(const char *pattern, const char *text)
 {
-    /* On a mismatch the last star takes one more character; earlier stars need no second try. */
+    /* After a mismatch the last star takes one more character; earlier stars need not be retried.
+     */
     const char *star = NULL, *resume = NULL;
     while (*text) {
         if (*pattern == '*') {

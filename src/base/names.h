@@ -1,4 +1,4 @@
-/* Names that people type. */
+/* Names: the nearest one to a wrong one, patterns, and a hash table. */
 #ifndef SAL_BASE_NAMES_H
 #define SAL_BASE_NAMES_H
 
@@ -13,7 +13,7 @@ bool sal_name_matches(const char *pattern, const char *text);
 /* The first byte that is not UTF-8, or NULL. */
 const unsigned char *sal_not_utf8(const char *text);
 
-/* Names to numbers, by hashing; names are borrowed. */
+/* A hash table from names to numbers; names are borrowed. */
 typedef struct sal_name_table {
     const char **name; /* open addressing, NULL is empty */
     int         *number;

@@ -20,7 +20,7 @@ static void close_off(void *from, size_t bytes) { ASAN_POISON_MEMORY_REGION(from
 static void open_up(void *from, size_t bytes)
 {
     ASAN_UNPOISON_MEMORY_REGION(from, bytes);
-    if (bytes > 0) memset(from, 0xff, bytes); /* numbers are NaN */
+    if (bytes > 0) memset(from, 0xff, bytes); /* all numbers become NaN */
 }
 #else
 enum { GAP = 0 };

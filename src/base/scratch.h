@@ -4,8 +4,8 @@
  *     ...
  *     sal_scratch_release(scratch, x);
  *
- * Pieces are not cleared. With AddressSanitizer they are filled with NaN, what is not in use is
- * poisoned, and so is a gap between two pieces. */
+ * Pieces are not cleared. With AddressSanitizer they are filled with NaN, and unused memory and
+ * gaps between pieces are poisoned. */
 #ifndef SAL_BASE_SCRATCH_H
 #define SAL_BASE_SCRATCH_H
 
@@ -16,13 +16,14 @@ typedef struct sal_scratch {
     size_t         used, size;
 } sal_scratch;
 
-/* Takes memory for as many pieces as are in use at once, with this many bytes in all. False: there
- * is none, and the arena has failed. */
+/* Allocates the stack. pieces, bytes: the largest number of pieces in use at the same time, and of
+ * their bytes. False: the arena has failed. */
 bool sal_scratch_init(sal_scratch *scratch, sal_arena *arena, size_t pieces, size_t bytes);
-/* Before the arena is freed: the memory is no longer poisoned. */
+/* Ends the poisoning of the memory. Call it before the arena is freed. */
 void sal_scratch_close(sal_scratch *scratch);
 
-/* A piece, 64-byte aligned; NULL: the size given to sal_scratch_init was too small, a mistake. */
+/* Takes a piece, 64-byte aligned. NULL: the size given to sal_scratch_init was too small, which is
+ * a bug. */
 void *sal_scratch_get(sal_scratch *scratch, size_t count, size_t size);
 #define SCRATCH_NEW(scratch, count, type)                                                          \
     ((type *)sal_scratch_get((scratch), (size_t)(count), sizeof(type)))

@@ -12,7 +12,8 @@
 #define SAL_PRINTF(text, first)
 #endif
 
-/* Notes a failure (the first one stays) and returns the status. err may be NULL. */
+/* Fills in the error, unless it holds a failure already, and returns the status. err may be NULL.
+ */
 saltus_status sal_fail(saltus_error *err, saltus_status status, const char *format, ...)
     SAL_PRINTF(3, 4);
 saltus_status sal_fail_at(saltus_error *err, saltus_status status, const char *file, int line,
@@ -21,7 +22,7 @@ saltus_status sal_fail_list(saltus_error *err, saltus_status status, const char 
                             const char *format, va_list arguments);
 saltus_status sal_fail_memory(saltus_error *err);
 
-/* Passes a failure up. */
+/* Returns from the function with the status of the call, unless it is SALTUS_OK. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         const saltus_status try_status_ = (call);                                                  \

@@ -6,7 +6,7 @@
 
 enum { STEPS_PER_LOOK = 1 << 16 }; /* about a millisecond */
 
-/* Whether the work may have this many more bytes. */
+/* Whether the work may allocate this many more bytes. */
 static bool may_have(sal_work *work, size_t bytes)
 {
     if (work->end) return false;
@@ -47,8 +47,8 @@ bool sal_work_done(const saltus_allocator *allocator, long long steps)
     return !work->end;
 }
 
-/* malloc's own way of zeroing does not touch fresh memory: vectors for lanes that no run uses then
- * cost addresses only. */
+/* calloc does not touch fresh pages: vectors for lanes that no run uses then cost addresses only.
+ */
 void *sal_work_zeroed(const saltus_allocator *allocator, size_t size)
 {
     sal_work *work = work_of(allocator);

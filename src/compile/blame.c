@@ -1,4 +1,5 @@
-/* Which part of a model has no value in a state: see blame.h. */
+/* Evaluates the expressions of a model node by node, and names the first one without a finite value
+ * or derivative: see blame.h. */
 #include "compile/blame.h"
 
 #include <math.h>
@@ -6,8 +7,8 @@
 
 #include "expr/print.h"
 
-/* By node: its value, the first one it rests on that has none, and the first that has no
- * derivative; 0: there is none. */
+/* What is known of a node: its value; the first node it depends on, itself included, that has no
+ * finite value; and the first one without a finite derivative (0: none). */
 typedef struct judged {
     double   value;
     sal_node no_value, no_slope;
@@ -30,11 +31,11 @@ static double leaf_value(const judge *j, int kind, int index)
     case SAL_LEAF_MU: return j->state[at];
     case SAL_LEAF_C:
     case SAL_LEAF_P: return j->u[at];
-    default: return 0.0; /* not in terms */
+    default: return 0.0; /* terms contain no other leaves */
     }
 }
 
-/* Whether the derivative of a value that is finite is not. */
+/* Whether the derivative of an operation is not finite although its value is. */
 static bool is_steep(const sal_node_data *node, double a, double b, double value)
 {
     switch (node->op) {
@@ -73,7 +74,7 @@ static void judge_operation(judge *j, sal_node i, const sal_node_data *node)
     if (!own->no_slope && is_steep(node, value[0], value[1], own->value)) own->no_slope = i;
 }
 
-/* A node comes after its arguments. */
+/* Judges all nodes in ascending order: a node comes after its arguments. */
 static void judge_all(judge *j)
 {
     const sal_graph *graph = &j->system->model->graph;
@@ -98,7 +99,8 @@ static void describe(const judge *j, sal_node node, bool slope, int line, sal_bl
     sal_print(&model->graph, node, sal_model_leaf_name, model, blame->text, sizeof blame->text);
 }
 
-/* Energies and constraints are differentiated, so the derivative must be there as well. */
+/* Judges one term: its value, or its derivative if slope is set. Energies and constraints are
+ * differentiated, so they need finite derivatives. */
 static bool judge_term(const judge *j, const sal_term *term, bool slope, sal_blame *blame)
 {
     for (int k = 0; k < (term->kind == SAL_FORCE ? 2 : 1); k++) {

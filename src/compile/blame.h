@@ -1,18 +1,20 @@
-/* Which part of a model has no value in a state: for messages. */
+/* Finds the part of a model that has no value in a state, for messages. */
 #ifndef SAL_COMPILE_BLAME_H
 #define SAL_COMPILE_BLAME_H
 
 #include "compile/system.h"
 
 typedef struct sal_blame {
-    int    line;
-    char   text[80]; /* the operation */
-    double argument; /* what it was given: the last of its arguments that varies */
-    bool   slope;    /* it has a value, but no derivative */
+    int    line;     /* the script's line of the term or cost */
+    char   text[80]; /* the operation as text */
+    double argument; /* value of the argument that caused it: of a quotient the divisor, of other
+                      * operations the first argument */
+    bool slope;      /* the operation has a value, but no derivative */
 } sal_blame;
 
-/* Looks at all terms active in the regime, or at the integral of a cost (-1: none). state has t, q,
- * v, a, mu as u has, u the rest. False: nothing was found. */
+/* Searches all terms that are active in the regime, or the integral of a cost (cost >= 0), for an
+ * operation without a finite value or, in a term, without a derivative. state has t, q, v, a, mu at
+ * the places of u; u has the rest. False if nothing was found, or when out of memory. */
 bool sal_blame_find(const saltus_system *system, const sal_regime *regime, const double *state,
                     const double *u, int cost, sal_blame *blame);
 

@@ -1,10 +1,11 @@
-/* What the compiler sees, as text. */
+/* Writes the results of compiler passes as text. */
 #ifndef SAL_COMPILE_DUMP_H
 #define SAL_COMPILE_DUMP_H
 
 #include "compile/system.h"
 
-/* pass: "model", "kinks", "terms", "derive", "program", or NULL for all of them. */
+/* Writes the result of a pass: "model", "kinks", "terms", "derive", "program", or NULL for all of
+ * them. Fails if there is no such pass, or when out of memory. */
 saltus_status sal_system_dump(const saltus_system *system, const char              *pass,
                               void (*write)(void *context, const char *text), void *context,
                               saltus_error *err);

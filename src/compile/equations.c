@@ -1,4 +1,5 @@
-/* The equations of motion as derivatives of the virtual power: see equations.h. */
+/* Differentiates the virtual power to the residual, the matrix, the tangent and the adjoint of the
+ * equations of motion: see equations.h. */
 #include "compile/equations.h"
 
 #include "expr/derive.h"
@@ -24,14 +25,15 @@ void sal_equations_add_forces(sal_derivatives *d, sal_graph *graph, sal_node H0,
     }
 }
 
-/* Unknowns and weights are in one order: accelerations, then multipliers. */
+/* Whether an entry of a column is above the diagonal. Rows (weights) and columns (unknowns) are
+ * both in the order accelerations, multipliers. */
 static bool is_above_diagonal(const sal_target *entry, const sal_target *column)
 {
     const bool row_mu = entry->kind == SAL_LEAF_WEIGHT_MU, column_mu = column->kind == SAL_LEAF_MU;
     return row_mu != column_mu ? column_mu : entry->index < column->index;
 }
 
-/* Appends a column of K from its diagonal on: the entries above it are mirror images of others. */
+/* Appends a column of K from its diagonal on; K is symmetric, so the rest is not needed. */
 static void add_column(sal_derivatives *d, sal_graph *graph, const sal_target *column)
 {
     int kept = d->list.count;
@@ -56,7 +58,7 @@ void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node KX)
     sal_derivatives_release(&columns);
 }
 
-/* The direction du: everything in the state moves, the unknowns do not. */
+/* The seed of the direction du: all of the state moves, the unknowns are fixed. */
 static sal_node seed_state(void *context, sal_graph *graph, int kind, int index)
 {
     if (sal_kind_bit(kind) & SAL_KINDS_REACTION) return 0;

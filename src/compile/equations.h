@@ -6,9 +6,9 @@
  *     adjoint    E_u^T y = H_u
  *
  * with the unknowns x = (a, mu), the test vector y (leaves WEIGHT and WEIGHT_MU) and the state
- * u = (t, q, v, c, rho). They are derived here and nowhere else. Where K is factored while the
- * motion is computed, these nodes are the outputs of kernels (regime.c). In solved kernels, the
- * solution of K x = b is written into them first (solved.c). */
+ * u = (t, q, v, c, rho). They are derived here and nowhere else. Where K is factored at run time,
+ * these nodes are the outputs of kernels (regime.c). Solved kernels combine them with the solution
+ * of K x = b (solved.c). */
 #ifndef SAL_COMPILE_EQUATIONS_H
 #define SAL_COMPILE_EQUATIONS_H
 
@@ -17,14 +17,14 @@
 
 #define SAL_KINDS_WEIGHT (SAL_KIND(WEIGHT) | SAL_KIND(WEIGHT_MU))
 
-/* Each of these replaces the list; of the matrix, each entry belongs to a pair of leaves. A null H
- * has no derivatives. */
+/* Each of these replaces the list in d. An entry of the list belongs to a leaf; an entry of the
+ * matrix to a pair of leaves. A null H gives an empty list. */
 void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H);
 void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node KX);
 void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H);
 void sal_equations_adjoint(sal_derivatives *d, sal_graph *graph, sal_node H);
 
-/* Appends -H0_y, the right-hand side of K x = -E(0). base is added to the places. */
+/* Appends -H0_y, the right-hand side of K x = -E(0), to the list; base is added to its places. */
 void sal_equations_add_forces(sal_derivatives *d, sal_graph *graph, sal_node H0, int base);
 
 #endif

@@ -1,11 +1,12 @@
-/* Friction on the graph: see friction.h. */
+/* Writes out the solution of the small system by which sliding friction enters a symmetric one, for
+ * solved kernels: see friction.h. */
 #include "compile/friction.h"
 
 #include <string.h>
 
 #include "compile/zeros.h"
 
-/* L U = G without exchanges. */
+/* Factors L U = G without row exchanges. False if a pivot is structurally zero. */
 static bool factor(sal_friction *f, sal_graph *graph)
 {
     const int k = f->count;
@@ -46,7 +47,7 @@ bool sal_friction_plan(sal_friction *f, const sal_solve *solve, sal_arena *arena
     return factor(f, graph) && !arena->failed && !graph->failed;
 }
 
-/* G t = t in place. */
+/* Solves with G in place. */
 static void solve_small(const sal_friction *f, sal_node *t)
 {
     const int  k = f->count;
@@ -61,7 +62,7 @@ static void solve_small(const sal_friction *f, sal_node *t)
     }
 }
 
-/* G^T t = t in place. */
+/* Solves with G^T in place. */
 static void solve_small_transposed(const sal_friction *f, sal_node *t)
 {
     const int  k = f->count;

@@ -1,27 +1,27 @@
-/* The table of kernels (kernels.def), to be walked. */
+/* The table of kernels (kernels.def) as an array. */
 #ifndef SAL_COMPILE_KERNEL_TABLE_H
 #define SAL_COMPILE_KERNEL_TABLE_H
 
 #include "compile/solved.h"
 
-/* What has kernels as members. */
+/* The struct that has a kernel as a member. */
 typedef enum sal_kernel_owner {
     SAL_OF_REGIME, /* sal_regime */
     SAL_OF_SYSTEM, /* saltus_system */
-    SAL_OF_EVENT,  /* sal_event_system */
+    SAL_OF_EVENT,  /* sal_compiled_event */
     SAL_OF_SOLVED  /* sal_solved */
 } sal_kernel_owner;
 
-/* Kernels that are needed together become native code together. One bit each. */
+/* Groups of kernels that are needed together, and so become native code together; one bit each. */
 typedef enum sal_code_object {
-    SAL_CODE_NEVER = 0,
-    SAL_CODE_MAPS = 1,       /* of the system and its events */
-    SAL_CODE_REGIME = 2,     /* of every regime */
-    SAL_CODE_IMPACTS = 4,    /* of regimes, where events have impulses */
-    SAL_CODE_FACTORED = 8,   /* of regimes in which K is factored */
-    SAL_CODE_SOLVED = 16,    /* of every set of solved kernels */
-    SAL_CODE_REACTIONS = 32, /* of those, where events contain accelerations or multipliers */
-    SAL_CODE_PRODUCTS = 64,  /* of those: tangent and adjoint of stages */
+    SAL_CODE_NEVER = 0,      /* kernels that are always interpreted */
+    SAL_CODE_MAPS = 1,       /* kernels of the system and its events */
+    SAL_CODE_REGIME = 2,     /* kernels that every regime needs */
+    SAL_CODE_IMPACTS = 4,    /* kernels of regimes that impacts need */
+    SAL_CODE_FACTORED = 8,   /* kernels that regimes need where K is factored */
+    SAL_CODE_SOLVED = 16,    /* solved kernels that are always needed */
+    SAL_CODE_REACTIONS = 32, /* solved kernels for events with accelerations or multipliers */
+    SAL_CODE_PRODUCTS = 64,  /* solved kernels: tangent and adjoint of stages */
     SAL_CODE_ALL = 127
 } sal_code_object;
 
@@ -49,15 +49,16 @@ enum {
 };
 extern const sal_kernel_row sal_kernel_table[SAL_KERNEL_ROWS];
 
-/* The column `outputs`: what is below this place is stored (sal_kernel_store). */
+/* The bound of each value of the column `outputs`: outputs at places below it are stored
+ * (sal_kernel_store). */
 #define SAL_BOUND_ADDED(layout) 0
 #define SAL_BOUND_STORED(layout) INT_MAX
 #define SAL_BOUND_STATE_STORED(layout) (layout)->at[SAL_LEAF_C]
 
-/* The kernel of a row. owner: a struct of the kind that the row names. */
+/* Returns the kernel of a row. owner: a struct of the kind that the row names. */
 const sal_kernel *sal_kernel_of(const sal_kernel_row *row, const void *owner);
 
-/* Slots of the largest kernel of this owner. */
+/* Returns the number of slots of the largest kernel of this owner. */
 int sal_kernels_slots(sal_kernel_owner kind, const void *owner);
 
 /* Appends the kernels of this owner that belong to these objects (bits of sal_code_object). */

@@ -1,13 +1,14 @@
 /* Kinks: every abs, sign, min, max along the motion becomes a frozen branch,
  *     abs(x) -> select(s, x, -x)   sign(x) -> s   max(a, b) -> select(s, a, b),  s = sign(a - b)
  * with s a memory that an automatic event flips when the argument crosses zero. Each argument has
- * one branch, however often and in which of the four functions it occurs.
+ * one branch, even if it occurs several times and in different functions of these four.
  *
- * atan2(y, x) jumps by a turn over its cut, y = 0 with x < 0, unless only its sine or cosine is
- * used. Its branch is the sign of r + x + (sqrt(2) - 1) y, with r = sqrt(x^2 + y^2): that is zero
- * on the cut and on one other ray, an eighth of a turn from it, and negative between them. On
- * either branch the angle goes on smoothly over the cut (sal_angle); at the other ray both are the
- * same. A motion that does not come near the cut meets neither. */
+ * atan2(y, x) jumps by a full turn across its cut, y = 0 with x < 0, which matters unless only its
+ * sine or cosine is used. Its branch is the sign of r + x + (sqrt(2) - 1) y, with
+ * r = sqrt(x^2 + y^2): that is zero on the cut and on one other ray, an eighth of a turn from the
+ * cut, and negative between the two. On either branch the angle continues smoothly across the cut
+ * (sal_angle); on the other ray both branches agree. A motion that does not come near the cut meets
+ * neither. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ typedef struct kink_list {
     bool out_of_memory;
 } kink_list;
 
-/* The kink with this argument, which may be noted the other way round; count if there is none. */
+/* Returns the kink that has this argument, or its negative (then flipped is set); the number of
+ * kinks if there is none. */
 static int find_kink(const kink_list *list, const sal_graph *graph, sal_node argument,
                      bool *flipped)
 {
@@ -39,7 +41,8 @@ static int find_kink(const kink_list *list, const sal_graph *graph, sal_node arg
     return i;
 }
 
-/* The branch of an argument: +-leaf; flipped tells which way round. */
+/* Returns the leaf of the branch for an argument, which is added as a kink if it is new. flipped:
+ * the kink has the negative of this argument. */
 static sal_node branch_of(kink_list *list, sal_graph *graph, sal_node argument, int op, int line,
                           bool *flipped)
 {
@@ -59,14 +62,14 @@ static sal_node branch_of(kink_list *list, sal_graph *graph, sal_node argument, 
     return sal_leaf(graph, SAL_LEAF_C, list->system->nm_user + i);
 }
 
-/* What the sign of a kink is taken of. */
+/* The argument whose sign is the branch of a kink. */
 static sal_node argument_of(sal_graph *graph, const sal_node_data *data)
 {
     const bool two = data->op == SAL_OP_MIN || data->op == SAL_OP_MAX;
     return two ? sal_sub(graph, data->arg[0], data->arg[1]) : data->arg[0];
 }
 
-/* What is zero on the cut of an angle. */
+/* The argument of the kink of an angle, which is zero on its cut. */
 static sal_node cut_of(sal_graph *graph, sal_node y, sal_node x)
 {
     const sal_node square = sal_add(graph, sal_mul(graph, x, x), sal_mul(graph, y, y));
@@ -108,7 +111,8 @@ static sal_node replace_kink(void *context, sal_graph *graph, sal_node node)
                    : sal_apply(graph, SAL_OP_SELECT, s, high, low);
 }
 
-/* How an expression is used: not (yet) at all, so that whole turns do not matter, or in full. */
+/* How an expression is used: not at all; only in ways that do not change if a whole turn is added
+ * to it; or in any way. */
 enum { UNUSED, TURNS_APART, IN_FULL };
 
 static void use(sal_graph *graph, sal_node node, int how)
@@ -116,7 +120,7 @@ static void use(sal_graph *graph, sal_node node, int how)
     if (graph->walk.image[node] < how) graph->walk.image[node] = how;
 }
 
-/* Notes for all nodes of an expression how they are used. */
+/* Notes for all nodes of the walk how the root uses them. */
 static void note_uses(sal_graph *graph, sal_node root)
 {
     use(graph, root, IN_FULL);
@@ -138,7 +142,7 @@ static void note_uses(sal_graph *graph, sal_node root)
 }
 
 typedef struct angle_list {
-    SAL_ARRAY(sal_node) safe; /* angles whose turns do not matter, or that have no cut */
+    SAL_ARRAY(sal_node) safe; /* angles whose turns do not matter, or that never meet the cut */
 } angle_list;
 
 static bool list_angles(angle_list *list, sal_graph *graph, sal_node root)
@@ -157,7 +161,7 @@ static bool list_angles(angle_list *list, sal_graph *graph, sal_node root)
     return true;
 }
 
-/* Angles whose turns matter become ones with a branch, which is not known yet. */
+/* Replaces an angle that needs a branch by SAL_OP_ANGLE; replace_angle adds the branch later. */
 static sal_node mark_angle(void *context, sal_graph *graph, sal_node node)
 {
     const angle_list   *list = context;
@@ -181,7 +185,7 @@ static void replace_in(kink_list *list, sal_graph *graph, sal_node *node)
     if (*node) sal_substitute(graph, node, 1, replace_kink, list, node);
 }
 
-/* sign@12; a second one on the same line is sign@12#2. */
+/* Returns the name of a kink: sign@12, or sign@12#2 for the second one on that line. */
 static const char *kink_name(saltus_system *system, const sal_kink *kinks, int index)
 {
     int same = 1;
@@ -192,7 +196,8 @@ static const char *kink_name(saltus_system *system, const sal_kink *kinks, int i
                      : sal_arena_format(&system->arena, "%s@%d#%d", text, kinks[index].line, same);
 }
 
-/* A sign in the derivative of abs, min or max is named by that, which is what the script says. */
+/* Names kinks as the script does: a sign that comes from the derivative of an abs, min or max gets
+ * the name of that function. */
 static void name_by_script(kink_list *list, sal_graph *graph)
 {
     bool      flipped;
@@ -255,10 +260,10 @@ bool sal_kinks_replace(saltus_system *system)
 
 /* ---- at an instant -------------------------------------------------------------------------- */
 
-/* With more kinks than this, one that is met exactly counts, without a closer look. */
+/* With more kinks than this, the derivatives on their two sides are not compared. */
 enum { MAX_LOOKED_AT = 64 };
 
-/* One node that another takes the place of. */
+/* A replacement of one node by another. */
 typedef struct exchange {
     sal_node from, to;
 } exchange;
@@ -270,10 +275,10 @@ static sal_node replace_one(void *context, sal_graph *graph, sal_node node)
     return node == x->from ? x->to : 0;
 }
 
-/* A sum of magnitudes: of all derivatives, or of those by one kind of leaf. */
+/* A sum of the magnitudes of derivatives by leaves. */
 typedef struct slopes {
     sal_graph *graph;
-    int        kind; /* -1: all */
+    int        kind; /* the kind of leaves to include; -1: all */
     sal_node   sum;
 } slopes;
 
@@ -285,7 +290,7 @@ static void add_slope(void *context, int kind, int index, sal_node derivative)
         s->sum = sal_sum(s->graph, s->sum, sal_apply(s->graph, SAL_OP_ABS, derivative, 0, 0));
 }
 
-/* How much the argument of a kink moves with what it depends on. */
+/* The sum of the magnitudes of all derivatives of the argument of a kink; null: it is constant. */
 static sal_node slope_of_argument(sal_graph *graph, sal_node argument)
 {
     slopes s = {graph, -1, 0};
@@ -293,7 +298,8 @@ static sal_node slope_of_argument(sal_graph *graph, sal_node argument)
     return s.sum;
 }
 
-/* How much the roots move with the value of a kink, for which a leaf stands in meanwhile. */
+/* The sum of the magnitudes of the derivatives of the roots by the value of a kink, which a leaf
+ * represents meanwhile; null: they do not depend on it. */
 static sal_node slope_by_kink(sal_graph *graph, const sal_node *roots, int count, sal_node kink)
 {
     const exchange there = {kink, sal_leaf(graph, SAL_LEAF_LITERAL, 0)};
@@ -309,9 +315,10 @@ static sal_node slope_by_kink(sal_graph *graph, const sal_node *roots, int count
     return s.sum;
 }
 
-/* Zero if nothing has two derivatives where the kink is met, and no other one is: its argument does
- * not move there, or the roots do not depend on it to first order, as max(x, 0)^2 does not. What
- * jumps must have an argument that cannot move. */
+/* A number that is zero if the derivatives of the roots are equal on both sides of the kink,
+ * provided that no other kink is met there: its argument does not move to first order, or the roots
+ * do not depend on its value to first order, as in max(x, 0)^2. For a sign, which jumps, only an
+ * argument that cannot move at all is harmless. Without `look`, the number is 1. */
 static sal_node slope_over_kink(sal_graph *graph, const sal_node *roots, int count, sal_node kink,
                                 bool look)
 {

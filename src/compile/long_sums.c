@@ -1,16 +1,17 @@
-/* Costs that are long sums, over all masses of a chain, say: addends of equal shape share a
- * program, like the terms of the equations of motion. */
+/* Integrands that are long sums, for example over all masses of a chain. Addends of equal shape
+ * share a program, like the terms of the equations of motion. */
 #include "compile/template.h"
 
-/* Sums with fewer addends are one program with all that addends have in common; so are those whose
- * addends share so much, or are so different, that nothing would be won. */
+/* A sum remains one program, in which addends share common subexpressions, if it has fewer than
+ * LONG_SUM addends, if the addends taken one by one have more than MAX_SHARED times as many nodes,
+ * or if there are fewer than FEWEST_ALIKE addends per shape on average. */
 enum { LONG_SUM = 64, MAX_SHARED = 2, FEWEST_ALIKE = 8 };
 
 typedef struct addend_list {
     const saltus_allocator *allocator;
     SAL_ARRAY(sal_term) terms;
-    SAL_ARRAY(sal_node) stack, negative; /* still to be taken apart; what is subtracted */
-    bool failed;
+    SAL_ARRAY(sal_node) stack, negative; /* sums to be taken apart; whether each is subtracted */
+    bool failed;                         /* out of memory */
 } addend_list;
 
 static void push(addend_list *list, sal_node node, bool negative)
@@ -20,7 +21,8 @@ static void push(addend_list *list, sal_node node, bool negative)
         list->failed = true;
 }
 
-/* The kind of a term tells the cost: addends of different costs are never alike. */
+/* Adds an addend as a term. Its kind is the number of the cost, so that addends of different costs
+ * never share a template. */
 static void add_term(addend_list *list, sal_graph *graph, sal_node node, bool negative, int cost)
 {
     const sal_term term = {.kind = (sal_term_kind)cost,
@@ -29,7 +31,7 @@ static void add_term(addend_list *list, sal_graph *graph, sal_node node, bool ne
     if (!ARRAY_PUSH(list->allocator, &list->terms, term)) list->failed = true;
 }
 
-/* From the last addend to the first. */
+/* Adds all addends of a sum to the list, from the last to the first. */
 static void take_apart(addend_list *list, sal_graph *graph, sal_node sum, int cost)
 {
     push(list, sum, false);
@@ -49,7 +51,8 @@ static void take_apart(addend_list *list, sal_graph *graph, sal_node sum, int co
     }
 }
 
-/* In the order of the script, in which leaves follow one another. */
+/* Reverses the terms into the order of the script, in which consecutive addends usually have
+ * consecutive leaves. */
 static void turn_round(sal_term *first, int count)
 {
     for (int i = 0; i < count / 2; i++) {
@@ -59,7 +62,7 @@ static void turn_round(sal_term *first, int count)
     }
 }
 
-/* Addends of one cost are kept in the list if they are worth it. */
+/* Whether a sum, whose addends are given as terms, gains from templates. */
 static bool is_worth_it(saltus_system *system, const sal_term *terms, int count, sal_node sum)
 {
     sal_graph       *graph = &system->model->graph;

@@ -1,4 +1,5 @@
-/* Symmetric systems solved on the graph: see solve.h. */
+/* Writes out the solution of a symmetric system as expressions, by elimination, by Schur's way or
+ * in the null space of the constraints: see solve.h. */
 #include "compile/solve.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static sal_node entry(const sal_solve *s, int i, int j)
 
 /* ---- LDL' ----------------------------------------------------------------------------------- */
 
-/* How much a pivot has shrunk since `before`, added to the sum. */
+/* Adds the factor by which a pivot has shrunk, |before / pivot|, to the sum. */
 static void watch_pivot(sal_graph *graph, sal_node before, sal_node pivot, sal_node inverse,
                         sal_node *shrinkage)
 {
@@ -34,9 +35,10 @@ static void watch_pivot(sal_graph *graph, sal_node before, sal_node pivot, sal_n
     *shrinkage = add(graph, *shrinkage, size(graph, mul(graph, before, inverse)));
 }
 
-/* Factors a symmetric matrix of nodes in place (lower triangle, order of rows as given). late: by
- * row, its diagonal begins where these rows are eliminated (constraints), else where it is given.
- * shrinkage sums up how much pivots shrink: large where the matrix is nearly singular. */
+/* Factors a symmetric matrix of nodes in place (lower triangle, in the given order of rows). The
+ * shrinkage of a pivot is relative to the given diagonal entry; for the rows marked in late, which
+ * are constraints, it is relative to the entry when the first of these rows is eliminated.
+ * shrinkage is the sum over all pivots: it is large where the matrix is nearly singular. */
 static void factor(sal_graph *graph, int size, sal_node *A, sal_node *inverse,
                    const unsigned char *late, sal_node *before, sal_node *shrinkage)
 {
@@ -71,7 +73,7 @@ static void substitute(sal_graph *graph, int size, const sal_node *L, const sal_
 
 /* ---- elimination ---------------------------------------------------------------------------- */
 
-/* Whether a constraint may be pivoted: all of its coordinates have been. */
+/* Whether an unknown may be eliminated: for a constraint, all of its coordinates must be. */
 static bool is_ready(const sal_solve *s, const unsigned char *done, int i)
 {
     for (int j = 0; i >= s->n && j < s->n; j++)
@@ -86,14 +88,15 @@ static int neighbours(const unsigned char *linked, const unsigned char *done, in
     return count;
 }
 
-/* Whether it may be pivoted now: in Schur's way coordinates come first. */
+/* Whether an unknown may be eliminated at this position: in Schur's way coordinates come first. */
 static bool is_due(const sal_solve *s, const unsigned char *done, int i, int position)
 {
     if (s->way == SAL_SCHUR && i >= s->n) return position >= s->n;
     return is_ready(s, done, i);
 }
 
-/* Always the ready unknown with fewest neighbours among those left. */
+/* Finds the order of elimination: always the permitted unknown with the fewest neighbours among
+ * those left. False: some coordinate has no mass, or out of memory. */
 static bool find_order(sal_solve *s, sal_arena *arena)
 {
     const int      size = s->n + s->m;
@@ -123,7 +126,8 @@ static bool find_order(sal_solve *s, sal_arena *arena)
     return true;
 }
 
-/* Notes the pivots, reciprocals of these, that must be positive. */
+/* Notes which numbers must be positive: reciprocals of pivots, except those of late rows. False if
+ * a constant is not positive, or when out of memory. */
 static bool note_positive(sal_solve *s, const sal_node *inverse, const unsigned char *late,
                           int count, sal_arena *arena)
 {
@@ -176,7 +180,7 @@ static bool augment(matching *m, int row)
     return false;
 }
 
-/* Dependent coordinates that can all be matched with constraints, preferred ones first. */
+/* Chooses dependent coordinates that can all be matched with constraints, preferred ones first. */
 static bool choose_dependent(const sal_solve *s, const int *prefer, int *column_of,
                              sal_arena *arena)
 {
@@ -205,8 +209,8 @@ static bool choose_dependent(const sal_solve *s, const int *prefer, int *column_
     return found == s->m;
 }
 
-/* Strong components of the constraints, constraint a needing b if a contains b's coordinate; each
- * component comes after those it needs. */
+/* Strongly connected components of the constraints (Tarjan), where constraint a needs b if a
+ * contains the dependent coordinate of b. Each component comes after those that it needs. */
 typedef struct components {
     const sal_solve *s;
     const int       *column_of;
@@ -257,7 +261,7 @@ static bool find_blocks(sal_solve *s, const int *column_of, sal_arena *arena)
     return true;
 }
 
-/* J_D between two places. */
+/* The entry of J_D at two places. */
 static sal_node at_places(const sal_solve *s, int i, int j)
 {
     return entry(s, s->n + s->row[i], s->dependent[j]);
@@ -286,7 +290,7 @@ static void invert_blocks(sal_solve *s)
     }
 }
 
-/* x := block inverse (or its transpose) times x, for one block. */
+/* Multiplies x by the inverse of one block, or by the transpose of that inverse, in place. */
 static void apply_block(const sal_solve *s, int b, bool transposed, sal_node *x)
 {
     const int       p = s->block[b];
@@ -303,7 +307,7 @@ static void apply_block(const sal_solve *s, int b, bool transposed, sal_node *x)
     x[p + 1] = add(graph, mul(graph, back, first), mul(graph, inverse[3], second));
 }
 
-/* J_D x = b, in place, by place. */
+/* Solves J_D x = b in place; x is indexed by place. */
 static void solve_dependent(const sal_solve *s, sal_node *x)
 {
     for (int b = 0; b < s->blocks; b++) {
@@ -314,7 +318,7 @@ static void solve_dependent(const sal_solve *s, sal_node *x)
     }
 }
 
-/* J_D^T x = b. */
+/* Solves J_D^T x = b in place; x is indexed by place. */
 static void solve_transposed(const sal_solve *s, sal_node *x)
 {
     for (int b = s->blocks - 1; b >= 0; b--) {
@@ -325,8 +329,7 @@ static void solve_transposed(const sal_solve *s, sal_node *x)
     }
 }
 
-/* sum_k of a row of M with the motion in which the f-th freedom moves by one: column f of M [1; R].
- */
+/* Row i of M times the motion in which freedom f moves by one: an entry of column f of M [1; R]. */
 static sal_node mass_times_mode(const sal_solve *s, int i, int f)
 {
     const int freedoms = s->n - s->m;
@@ -364,7 +367,7 @@ static void reduce_by_modes(sal_solve *s)
         }
 }
 
-/* The velocity ratios are large where H_ii is much more than M_ii. */
+/* Adds H_ii / M_ii to the monitor: it is large where velocity ratios are large. */
 static void watch_ratios(sal_solve *s)
 {
     const int  freedoms = s->n - s->m;
@@ -377,7 +380,7 @@ static void watch_ratios(sal_solve *s)
     }
 }
 
-/* Two freedoms: the inverse with one division. No division waits for another. */
+/* Inverts H of two freedoms with a single division, so that no division waits for another. */
 static bool invert_two(sal_solve *s, sal_arena *arena)
 {
     sal_graph     *graph = s->graph;
@@ -403,7 +406,7 @@ static bool factor_reduced(sal_solve *s, sal_node *before, sal_arena *arena)
     return note_positive(s, s->reduced_inverse, NULL, freedoms, arena);
 }
 
-/* H x = b in place. */
+/* Solves H x = b in place. */
 static void solve_reduced(const sal_solve *s, sal_node *x)
 {
     const int  freedoms = s->n - s->m;
@@ -442,7 +445,7 @@ static bool plan_null_space(sal_solve *s, const int *prefer, sal_arena *arena)
     return factor_reduced(s, column, arena);
 }
 
-/* ---- both ----------------------------------------------------------------------------------- */
+/* ---- all ways ------------------------------------------------------------------------------- */
 
 bool sal_solve_plan(sal_solve *solve, sal_solve_way way, sal_graph *graph, int n, int m,
                     sal_node *matrix, const int *prefer, sal_arena *arena)
@@ -463,7 +466,7 @@ static void write_elimination(const sal_solve *s, const sal_node *b, sal_node *x
     for (int i = 0; i < size; i++) x[s->order[i]] = work[i];
 }
 
-/* The force on each freedom, of those on all coordinates: [1; R]^T force. */
+/* Computes the forces on the freedoms from those on all coordinates: a = [1; R]^T force. */
 static void reduce_forces(const sal_solve *s, const sal_node *force, sal_node *a)
 {
     const int  freedoms = s->n - s->m;
@@ -474,7 +477,7 @@ static void reduce_forces(const sal_solve *s, const sal_node *force, sal_node *a
             a[f] = add(graph, a[f], mul(graph, s->ratio[k * freedoms + f], force[s->dependent[k]]));
 }
 
-/* What the freedoms move dependent coordinates by, added to what is there: R a. */
+/* Adds the motion of the dependent coordinates that follows from the freedoms: moved += R a. */
 static void move_dependent(const sal_solve *s, const sal_node *a, sal_node *moved)
 {
     const int  freedoms = s->n - s->m;
@@ -484,7 +487,7 @@ static void move_dependent(const sal_solve *s, const sal_node *a, sal_node *move
             moved[k] = add(graph, moved[k], mul(graph, s->ratio[k * freedoms + f], a[f]));
 }
 
-/* M a + J^T mu = F, J a = c: a = [1; R] a_I + [0; s], J_D s = c. */
+/* Solves M a + J^T mu = F, J a = c by a = [1; R] a_I + [0; s] with J_D s = c. */
 static void write_null_space(const sal_solve *s, const sal_node *b, sal_node *x, sal_node *work)
 {
     const int  n = s->n, m = s->m, freedoms = n - m;

@@ -1,5 +1,5 @@
 /* The cache of a system: regimes, solved kernels and native code, which are made when they are
- * first needed. A system that is shared between threads changes nowhere else. */
+ * first needed. Nothing else in a system changes after compilation, so threads may share it. */
 #include <string.h>
 
 #include "compile/code.h"
@@ -26,7 +26,7 @@ static sal_regime *find_regime(const saltus_system *system, const int *active)
     return NULL;
 }
 
-/* Later calls may have more memory, and count their own steps. */
+/* Resets the failures of a call: later calls may have more memory, and count their own steps. */
 static void forget_failures(sal_system_cache *cache)
 {
     cache->work.end = SAL_WORK_GOES_ON;

@@ -1,4 +1,5 @@
-/* The scalars of terms: see virtual_power.h. */
+/* Writes the virtual power of each kind of term, along the motion and in the law of impacts: see
+ * virtual_power.h. */
 #include "compile/virtual_power.h"
 
 #include "expr/derive.h"
@@ -31,7 +32,6 @@ static sal_node times(sal_graph *graph, sal_node a, sal_node b)
     return a && b ? sal_mul(graph, a, b) : 0;
 }
 
-/* constraint is the number of the term's constraint: local in a template. */
 static void add_constraint(sal_graph *graph, const sal_node *e, int constraint, unsigned which,
                            sal_node *H0, sal_node *HX, sal_node *law)
 {
@@ -88,8 +88,8 @@ static void add_rolling(sal_graph *graph, sal_node psi, int own, unsigned which,
                    times(graph, y_mu, after));
 }
 
-/* own: the multiplier of friction, as a leaf of this kind (along the motion or of an impact). k:
- * null where no friction has an impulse. */
+/* The virtual power of the multiplier of friction, mu (y s_v) + y_mu (mu + k mu_N). kind: the kind
+ * of the multipliers, MU along the motion or IMPULSE_MU in an impact. */
 static sal_node slide(sal_graph *graph, sal_rows rows, int kind, sal_node push, sal_node k)
 {
     const sal_node own = sal_leaf(graph, kind, rows.own);
@@ -99,7 +99,8 @@ static sal_node slide(sal_graph *graph, sal_rows rows, int kind, sal_node push, 
                          sal_sum(graph, own, times(graph, k, normal))));
 }
 
-/* The matrix has the gradient of the slip in the row of the friction, in place of its column. */
+/* Adds sliding or rubbing friction. In KX, the gradient of the slip is in the row of the friction
+ * instead of its column, so that it is in the lower triangle. */
 static void add_sliding(sal_graph *graph, const sal_node *e, sal_rows rows, sal_node *H0,
                         sal_node *HX, sal_node *KX, sal_node *law)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Solves the problem with no other modes than those of set->best. */
+/* Solves the problem with each contact restricted to its mode in set->best. */
 static sal_contact_status solve_with(sal_contact_set *set, const sal_contact_problem *problem,
                                      sal_contact_touch *narrow)
 {

@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-/* Numbers of a tableau of order one that are nothing but rounding errors, and ratios that are
- * equal. */
+/* Entries of the tableau (of order one) below which they are rounding errors, and the relative
+ * difference below which ratios are equal. */
 static const double NEGLIGIBLE = 1e-11, EQUAL = 1e-10;
-/* A covering variable that is as good as zero, where q is of order one: constraints drift, and rows
- * that depend on each other contradict each other by so much. */
+/* The covering variable counts as zero below this value, where q is of order one. It does not reach
+ * zero where rows that depend on each other contradict each other a little, as constraints
+ * drift. */
 static const double UNCOVERED = 1e-9;
 
 bool sal_lemke_init(sal_lemke *lemke, int max, sal_arena *arena)
@@ -36,7 +37,7 @@ static void start(sal_lemke *lemke, int n)
     lemke->place[lemke->other[n] = 2 * n] = -1 - n;
 }
 
-/* How the basic variable of row i changes with an infinitesimal increase of q_k. */
+/* The derivative of the basic variable of row i by q_k. */
 static double sensitivity(const sal_lemke *lemke, int n, int i, int k)
 {
     const int place = lemke->place[k];
@@ -52,7 +53,7 @@ static bool comes_before(const sal_lemke *lemke, int n, int i, double scale_i, i
     const double  first = tableau[i * (n + 2) + n + 1] / scale_i;
     const double  second = tableau[j * (n + 2) + n + 1] / scale_j;
     if (fabs(first - second) > EQUAL * fmax(fabs(first), fabs(second))) return first < second;
-    /* The covering variable leaves as soon as it can: it is what remains to be removed. */
+    /* Of equal ratios the covering variable comes first, as the method ends when it leaves. */
     if (lemke->basic[i] == 2 * n || lemke->basic[j] == 2 * n) return lemke->basic[i] == 2 * n;
     for (int k = 0; k < n; k++) {
         const double a = sensitivity(lemke, n, i, k) / scale_i;
@@ -62,7 +63,8 @@ static bool comes_before(const sal_lemke *lemke, int n, int i, double scale_i, i
     return false;
 }
 
-/* The row that the covering variable replaces at the start, or -1: q is not negative. */
+/* Returns the row whose basic variable the covering variable replaces at the start; -1 if q is not
+ * negative and there is nothing to do. */
 static int first_row(const sal_lemke *lemke, int n)
 {
     int  best = 0;
@@ -74,7 +76,8 @@ static int first_row(const sal_lemke *lemke, int n)
     return negative ? best : -1;
 }
 
-/* The row whose variable becomes zero first as that of the column grows, or -1: none does. */
+/* Returns the row whose basic variable becomes zero first when the variable of the column grows; -1
+ * if none does. */
 static int leaving_row(const sal_lemke *lemke, int n, int column)
 {
     int    best = -1;
@@ -94,7 +97,7 @@ static void add_multiple(double *row, double factor, const double *by, int width
     for (int j = 0; j < width; j++) row[j] += factor * by[j];
 }
 
-/* The variables of row and column change places. */
+/* Pivots: exchanges the basic variable of the row with the variable of the column. */
 static void exchange(sal_lemke *lemke, int n, int row, int column)
 {
     const int    width = n + 2;
@@ -129,7 +132,7 @@ static void read_solution(sal_lemke *lemke, int n)
     }
 }
 
-/* Whether nothing is left to be removed but rounding errors. */
+/* Whether the covering variable is zero up to rounding errors. */
 static bool is_uncovered(const sal_lemke *lemke, int n)
 {
     return value(lemke, n, 2 * n) <= UNCOVERED;

@@ -12,17 +12,17 @@
 typedef enum sal_lemke_status {
     SAL_LEMKE_SOLVED,
     SAL_LEMKE_RAY, /* no solution, if M is of a class for which the method is complete */
-    SAL_LEMKE_LOST /* more pivots than rounding errors explain */
+    SAL_LEMKE_LOST /* too many pivots: rounding errors keep it from ending */
 } sal_lemke_status;
 
 typedef struct sal_lemke {
-    double *M, *q;   /* in: n x n, row-major; n */
-    double *cover;   /* in: n positive numbers; which solution is found depends on them */
+    double *M, *q;   /* in: M is n x n, row-major, q has n numbers */
+    double *cover;   /* in: n positive numbers, on which the solution that is found depends */
     double *z, *w;   /* out */
-    bool   *in_use;  /* out: z_i is an unknown of the solution, though it may be zero; w_i is not */
-    double *tableau; /* n x (n + 2): coefficients of those that are zero, and the constant */
-    int    *basic;   /* by row: i for w_i, n + i for z_i, 2 n for the covering variable */
-    int    *other;   /* by column: those that are zero */
+    bool   *in_use;  /* out, by i: z_i is basic, though it may be zero, and w_i is not */
+    double *tableau; /* n x (n + 2): coefficients of the nonbasic variables, then the constant */
+    int    *basic;   /* by row: basic variable; i is w_i, n + i is z_i, 2 n the covering one */
+    int    *other;   /* by column: the nonbasic variable, which is zero */
     int    *place;   /* by variable: its row, or -1 - its column */
 } sal_lemke;
 

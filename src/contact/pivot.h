@@ -7,7 +7,8 @@
 /* Unknowns of the complementarity problem by contact: N, T+, T- and the speed of slip. */
 enum { SAL_PIVOT_UNKNOWNS = 4 };
 
-/* FOUND: set->best is a set of modes that fulfils all conditions; the preferred one, if it does. */
+/* Finds a set of modes that fulfils all conditions. FOUND: it is in set->best, and is the preferred
+ * one if that fulfils them. */
 sal_contact_status sal_contact_pivot(sal_contact_set *set, const sal_contact_problem *problem);
 
 #endif

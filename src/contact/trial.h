@@ -4,33 +4,34 @@
 
 #include "contact/set.h"
 
-/* Friction of contacts that begin to slide: usually the kinetic one. */
+/* The coefficient of friction for contacts that begin to slide. */
 typedef enum sal_contact_onset { SAL_ONSET_KINETIC, SAL_ONSET_STATIC } sal_contact_onset;
 
-/* +1, -1, or 0 if the mode is no slide. */
+/* The direction of a slide, +1 or -1; 0 if the mode is no slide. */
 int sal_contact_direction(sal_contact_mode mode);
-/* Dry friction on a coordinate takes no part in impacts. */
+/* Whether a contact takes part: dry friction on a coordinate does not in impacts. */
 bool sal_contact_takes_part(const sal_contact_problem *problem, int c);
-/* What the rate of a closed normal row is. */
+/* The rate that the normal row of a closed contact must have. */
 double sal_contact_target(const sal_contact_problem *problem, int c);
-/* The modes it can have at all and may have. */
+/* The modes that are possible for a contact and allowed. */
 unsigned sal_contact_candidates(const sal_contact_problem *problem, int c);
 
-/* Solves with the modes in set->mode. True: set->trial fulfils all conditions. */
+/* Solves for the forces and rates of the modes in set->mode. Returns whether set->trial fulfils all
+ * conditions. */
 bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
                      sal_contact_onset onset);
 
-/* +1 or -1 where two rows of D = W A W' move the same, in the same or in opposite directions; else
- * 0. What is small is the square of their difference, (w_a - w_b) A (w_a - w_b)', as a pivot of D
- * is where rows depend on each other: contacts that drift by the tolerance still do. */
+/* Returns +1 or -1 if two rows of D = W A W' have the same motion, up to this sign; else 0. The
+ * test is on the square of their difference, (w_a - w_b) A (w_a - w_b)', as the test of pivots for
+ * dependent rows is, so that contacts that have drifted apart by the tolerance still pass. */
 int sal_contact_same_motion(const double *D, int rows, int a, int b, double rounding);
 
 /* Whether two sets lead to the same motion. */
 bool sal_contact_same_rates(const sal_contact_problem *problem, const sal_contact_answer *a,
                             const sal_contact_answer *b);
-/* Of two sets with equal rates: whether a is to be preferred. */
+/* Whether set a is preferable to set b, which has equal rates. */
 bool sal_contact_is_better(const sal_contact_answer *a, const sal_contact_answer *b);
-/* Answers keep their memory and change places. */
+/* Exchanges two answers, with their memory. */
 void sal_contact_exchange(sal_contact_answer *a, sal_contact_answer *b);
 
 #endif

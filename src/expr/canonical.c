@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* c * x, x without a literal factor. */
+/* The expression c * x, where x has no literal factor. */
 typedef struct scaled {
     double   c;
     sal_node x;
@@ -39,15 +39,16 @@ static sal_node join(sal_graph *graph, double c, sal_node x)
     return sal_raw(graph, SAL_OP_MUL, sal_const(graph, c), x, 0);
 }
 
-/* An operation whose arguments may change places: one order. */
+/* Builds a commutative operation with its arguments in canonical order. */
 static sal_node sorted(sal_graph *graph, int op, sal_node a, sal_node b)
 {
     const bool first = sal_is_const(graph, a, NULL) || (!sal_is_const(graph, b, NULL) && a < b);
     return first ? sal_raw(graph, op, a, b, 0) : sal_raw(graph, op, b, a, 0);
 }
 
-/* k + c (l + x) has one number, k + c l. What a sum of numbers leaves by rounding is then constant:
- * a rest that is computed from large numbers stays a rest. */
+/* Folds the numbers of k + c (l + x): changes s, which is c (l + x), to c x and returns k + c l.
+ * Other sums are left alone, and k is returned. The rounding error of a sum of numbers is then
+ * constant. */
 static double take_number(const sal_graph *graph, double k, scaled *s)
 {
     const sal_node_data *data = &graph->nodes.data[s->x];
@@ -60,7 +61,7 @@ static double take_number(const sal_graph *graph, double k, scaled *s)
     return sum;
 }
 
-/* k + c x: the factor of x is positive. */
+/* Builds k + c x as a sum in which the factor of x is positive, perhaps with a sign outside. */
 static sal_node add_number(sal_graph *graph, double k, scaled s)
 {
     k = take_number(graph, k, &s);
@@ -71,8 +72,9 @@ static sal_node add_number(sal_graph *graph, double k, scaled s)
         sorted(graph, SAL_OP_ADD, sal_const(graph, sign * k), join(graph, sign * s.c, s.x)));
 }
 
-/* The term whose factor is drawn out: one without a literal if there is, else the later one. Of two
- * literals none is, unless they are alike: it would have to be multiplied with later. */
+/* Whether a, not b, is the addend whose literal factor is moved out of the sum: an addend without
+ * literal factor is preferred, then the later node. (If both have one, make_sum moves it only if
+ * their ratio is a power of two; otherwise that would only add a multiplication.) */
 static bool leads(scaled a, scaled b)
 {
     const bool plain_a = fabs(a.c) == 1.0, plain_b = fabs(b.c) == 1.0;
@@ -104,13 +106,13 @@ static sal_node make_sum(sal_graph *graph, scaled a, scaled b)
     return join(graph, first.c, sum);
 }
 
-/* The node as a power, as raise makes them: x, x x, x (x x), (x x) (x x) and so on. */
+/* A node as a power of a base, in the form that raise builds: x, x x, x (x x), (x x) (x x), ... */
 typedef struct power {
     sal_node base;
     int      exponent;
 } power;
 
-enum { POWERS_DEEP = 8 }; /* products in products that are looked at */
+enum { POWERS_DEEP = 8 }; /* nested products are examined to this depth */
 
 static power power_of(const sal_graph *graph, sal_node node, int deep)
 {
@@ -127,7 +129,8 @@ static power power_of(const sal_graph *graph, sal_node node, int deep)
     return (power){node, 1};
 }
 
-/* By squares, so that powers of one base share them, and their derivatives too. */
+/* Builds a power by repeated squaring, so that powers of one base, and their derivatives, share the
+ * squares. */
 static sal_node raise(sal_graph *graph, sal_node base, int exponent)
 {
     if (exponent == 1) return base;

@@ -34,7 +34,7 @@ static sal_node partial(sal_graph *graph, sal_node R, int which)
     }
 }
 
-/* partial * d, keeping zeros structural. */
+/* Returns partial * d, or null if the partial derivative is zero. */
 static sal_node chain(sal_graph *graph, sal_node node, int which, sal_node d)
 {
     double         value;
@@ -43,19 +43,19 @@ static sal_node chain(sal_graph *graph, sal_node node, int which, sal_node d)
     return sal_mul(graph, p, d);
 }
 
-/* ---- quotients by something that overflows -------------------------------------------------- */
+/* ---- quotients whose divisor may overflow --------------------------------------------------- */
 
-/* What a / b is, where b is too large for a number, is zero, and so is its derivative; but b' is
- * too large as well, and zero times that is nothing. So the derivative of a / b by b is written as
- * -(a / b) (log b)' where b has cosh or exp in it: that is bounded. */
+/* Where b overflows, a / b is zero, and so is its derivative. But b' overflows too, and zero times
+ * infinity is not a number. So if b contains cosh or exp, the derivative by b is written as
+ * -(a / b) (log b)', in which (log b)' is bounded. */
 
 enum { MAX_PARTS = 8 };
 
-/* (log b)' is a sum of factors times derivatives of nodes. */
+/* A logarithmic derivative, (log b)', as a sum of factors times derivatives of nodes. */
 typedef struct log_parts {
-    int      count;
-    bool     grows; /* some part of it may overflow */
-    sal_node of[MAX_PARTS], factor[MAX_PARTS];
+    int      count;                            /* number of addends; > MAX_PARTS: too many */
+    bool     grows;                            /* b has a factor that may overflow */
+    sal_node of[MAX_PARTS], factor[MAX_PARTS]; /* by addend: the node, and the factor */
 } log_parts;
 
 static void add_part(log_parts *parts, sal_node of, sal_node factor)
@@ -67,7 +67,7 @@ static void add_part(log_parts *parts, sal_node of, sal_node factor)
     parts->count++;
 }
 
-/* y and u of u + exp(y) with a number u; null: it is something else. */
+/* Returns y of an expression u + exp(y), where u is a number; null if it has another form. */
 static sal_node shifted_exp(const sal_graph *graph, const sal_node_data *data, double *u)
 {
     for (int k = 0; k < 2 && data->op == SAL_OP_ADD; k++) {
@@ -77,7 +77,7 @@ static sal_node shifted_exp(const sal_graph *graph, const sal_node_data *data, d
     return 0;
 }
 
-/* Adds what the power of b has in (log b)'. */
+/* Adds power * (log b)' to the parts. */
 static void find_log_parts(sal_graph *graph, sal_node b, double power, log_parts *parts)
 {
     const sal_node_data data = graph->nodes.data[b];
@@ -99,8 +99,9 @@ static void find_log_parts(sal_graph *graph, sal_node b, double power, log_parts
     else add_part(parts, b, Div(NUM(power), b));
 }
 
-/* How many arguments of a node are derived as usual: of quotients whose derivative by b is written
- * in this way the first, of negative powers of b none. */
+/* Returns how many arguments of a node are derived by the chain rule. If the logarithmic derivative
+ * is used for b, that is only the first argument of a quotient a / b, and none of a negative power
+ * of b; parts then has the rest. */
 static int usual_arguments(sal_graph *graph, sal_node node, log_parts *parts)
 {
     const sal_node_data data = graph->nodes.data[node];

@@ -5,22 +5,21 @@
 
 #include "expr/graph.h"
 
-/* Directional derivatives: out[i] = d roots[i] along the direction that seed gives for each leaf
- * (null: does not move). */
+/* Derives the roots along a direction: out[i] is the derivative of roots[i]. seed returns the
+ * component of the direction for a leaf; null: the leaf does not move. */
 void sal_derive_along(sal_graph *graph, const sal_node *roots, int count,
                       sal_node (*seed)(void *context, sal_graph *graph, int kind, int index),
                       void *context, sal_node *out);
 
-/* Reverse: the gradient of sum_i weight[i] * roots[i] (weight NULL: all 1) by every leaf it rests
- * on; found is called for each leaf whose derivative is not structurally zero. */
+/* Derives sum_i weights[i] * roots[i] (weights NULL: all 1) by all leaves, in reverse mode. found
+ * is called for each leaf whose derivative is not structurally zero. */
 void sal_derive_back(sal_graph *graph, const sal_node *roots, const sal_node *weights, int count,
                      void (*found)(void *context, int kind, int index, sal_node derivative),
                      void *context);
 
-/* d/dt along the motion: t moves by 1, q by v, v by a; the rest stands still. */
+/* Derives a root by time along the motion: t moves by 1, q by v, v by a; all else is constant. */
 sal_node sal_derive_time(sal_graph *graph, sal_node root);
-/* The time derivatives of several roots, with common subexpressions shared. out may not be roots.
- */
+/* Derives several roots by time, in one walk over the graph. out must not be roots. */
 void sal_derive_times(sal_graph *graph, const sal_node *roots, int count, sal_node *out);
 
 #endif

@@ -43,7 +43,8 @@ static void leaf_text(const printer *p, int kind, int index, char *buffer)
     if (!buffer[0]) default_name(kind, index, buffer);
 }
 
-/* The fewest digits that give the number back; without exponent where people write none. */
+/* Writes a number with the fewest digits that represent it exactly; without an exponent if it is
+ * between 1 and 1e15. */
 static void number_text(double value, char *buffer)
 {
     const double size = fabs(value);

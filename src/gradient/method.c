@@ -2,12 +2,14 @@
  * one per quantity that is differentiated: per cost, and per event where the times of events are
  * wanted. Both carry up to SALTUS_TANGENTS at once and go through the motion again for the rest.
  *
- * The numbers below are processor time of complete gradients in units of one forward run, measured
- * on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16 directions; they differ by a
- * third between mechanisms, and for the direct method between the first request and a repeated one
- * (sal_sens_note_request). A walk with one direction has kernels of its own, and so have two
- * simultaneous tangents; others are computed four at a time. They are constants on
- * purpose: a choice by measured time would not be the same in two equal runs. */
+ * The numbers below are processor times of complete gradients in units of one forward run, measured
+ * on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16 directions. They vary by a
+ * third between mechanisms, and for the direct method also between the first request and a repeated
+ * one (sal_sens_note_request). Walks with one direction have kernels of their own; other directions
+ * are computed four at a time. The number for two forward directions dates from when these had
+ * kernels of their own, too: now two cost what four do, and the difference is within the variation
+ * between mechanisms. The numbers are constants on purpose: a choice by measured times would not be
+ * the same in two equal runs. */
 #include "gradient/gradients.h"
 
 enum { VECTOR = 4 };
@@ -31,8 +33,8 @@ static double total(walk_cost c, int directions)
            block(c, directions % SALTUS_TANGENTS);
 }
 
-/* Lanes of times fill up the blocks of costs. Further blocks begin at the last of their
- * events: on average they go through half of the motion. */
+/* The cost of backward walks. Lanes of times first fill up the blocks of costs. Further blocks
+ * begin at their last event: on average they go through half of the motion. */
 static double backward_total(int costs, int times)
 {
     const int lanes = costs + times;

@@ -38,7 +38,7 @@ void sal_border_read(sal_border *border, const sal_symmetric *shape, const doubl
     }
 }
 
-/* The sign of a determinant from its factors. */
+/* The determinant, from the LU factors. */
 static double determinant(int n, const double *A, const int *exchanged)
 {
     double det = 1.0;
@@ -82,7 +82,8 @@ static void finish(const sal_border *border, int lanes, int lane, double *B)
     for (int j = 0; j < k; j++) B[border->slide[j].own * lanes + lane] = t[j];
 }
 
-/* G^T t = b_T - Y^T b, and the b of normals is lessened by m t; t stays in the places of b_T. */
+/* Solves G^T t = b_T - Y^T b, subtracts m t from the b of normals, and leaves t in the places of
+ * b_T. */
 static void begin_transposed(const sal_border *border, int lanes, int lane, double *B)
 {
     const int k = border->count, size = border->size;

@@ -1,13 +1,12 @@
 /* Minimum degree on a quotient graph: see degree.h.
  *
- * What is left after some eliminations is a graph in which the neighbours of an eliminated unknown
- * are all coupled with each other. Such a clique is kept as one *element*: the list of its members,
- * which is the column of L as well. An element is absorbed by the next one that contains a member
- * of it, so the members of those that are left have not been eliminated, and the list of an unknown
- * (unknowns that it is coupled with directly, then elements) never grows beyond its place.
+ * After some eliminations, the neighbours of an eliminated unknown are all coupled with each other.
+ * Such a clique is kept as one *element*: the list of its members, which is also the column of L.
+ * An element is absorbed when one of its members is eliminated, since the new element contains the
+ * others. So the members of elements in use are not eliminated yet, and the list of an unknown
+ * (directly coupled unknowns, then elements) never outgrows its place.
  *
- * The degree is a bound, the sum over elements of the members outside of the newest one: sets that
- * overlap are counted twice. */
+ * The degree is an upper bound: members of several elements are counted several times. */
 #include "linalg/degree.h"
 
 #include <string.h>
@@ -18,15 +17,15 @@ typedef struct quotient {
     int        n, early;
     const int *start, *row;          /* the matrix */
     int       *list;                 /* by unknown, from start[i] on: unknowns, then elements */
-    int       *unknowns, *elements;  /* how many of each are in the list */
-    int       *degree;               /* at least as many neighbours as are left */
-    int       *waits;                /* neighbours that must be eliminated before */
-    int       *head, *next, *before; /* the unknowns that may be eliminated, by degree */
-    int        least;                /* no degree is smaller */
+    int       *unknowns, *elements;  /* by unknown: the numbers of both in its list */
+    int       *degree;               /* upper bound of the number of neighbours */
+    int       *waits;                /* number of neighbours that must be eliminated before */
+    int       *head, *next, *before; /* lists of unknowns that may be eliminated, by degree */
+    int        least;                /* lower bound of all degrees in the lists */
     int        steps;
     state     *state;
     int       *mark, *outside_mark, stamp;
-    int       *outside; /* by element: members outside of the newest one, where marked */
+    int       *outside; /* by element with the stamp: number of members outside of the newest one */
     sal_fill  *fill;
 } quotient;
 
@@ -66,7 +65,7 @@ static void add_member(quotient *q, int i)
     q->fill->rows.data[q->fill->rows.count++] = i;
 }
 
-/* The unknown becomes an element of all that it is coupled with. */
+/* Eliminates the unknown: it becomes an element, the list of all unknowns coupled with it. */
 static bool form_element(quotient *q, const saltus_allocator *allocator, int pivot)
 {
     sal_fill  *fill = q->fill;
@@ -88,7 +87,7 @@ static bool form_element(quotient *q, const saltus_allocator *allocator, int piv
     return true;
 }
 
-/* Counts, for the elements beside the new one, the members that it has not. */
+/* Counts, for each element in the list of i, the members that are not in the new element. */
 static void count_outside(quotient *q, int i)
 {
     const int *element = q->list + q->start[i] + q->unknowns[i];
@@ -101,8 +100,8 @@ static void count_outside(quotient *q, int i)
     }
 }
 
-/* Removes from the list of i what the new element stands for, and appends the element. Returns an
- * upper bound of the number of its neighbours outside of the new element. */
+/* Removes from the list of i all that the new element contains, and appends this element. Returns
+ * an upper bound of the number of neighbours of i outside of the new element. */
 static int renew_list(quotient *q, int i, int pivot)
 {
     int       *list = q->list + q->start[i];
@@ -146,7 +145,7 @@ static void update_neighbours(quotient *q, int pivot)
     }
 }
 
-/* Those that waited for this one. */
+/* Enters the unknowns that have waited only for this one. */
 static void release_waiting(quotient *q, int pivot)
 {
     if (pivot >= q->early) return;

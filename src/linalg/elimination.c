@@ -8,12 +8,13 @@
 
 #include "linalg/degree.h"
 
-/* A solution is corrected if its residual is larger than this part of what it is formed from. */
+/* A solution is corrected if a residual is larger than this part of the sum of the magnitudes of
+ * its terms. */
 static const double LARGEST_RESIDUAL = 64.0 * DBL_EPSILON;
 
 /* ---- the plan ------------------------------------------------------------------------------- */
 
-/* The step that first needs column k: where its topmost entry is. */
+/* Finds the elimination tree: the parent of step k is the first step that needs its column. */
 static void find_parents(const sal_fill *fill, int n, const int *step, int *parent)
 {
     for (int k = 0; k < n; k++) {
@@ -24,9 +25,8 @@ static void find_parents(const sal_fill *fill, int n, const int *step, int *pare
     }
 }
 
-/* Reorders so that eliminations that need each other are consecutive: the fill is the same, and
- * memory is accessed in order. child and sibling are scratch; rank is the new place of each step.
- */
+/* Sorts the steps in postorder of the elimination tree: the fill is the same, but memory is
+ * accessed in order. child and sibling are scratch; writes the new place of each step to rank. */
 static void sort_by_need(int n, const int *parent, int *child, int *sibling, int *rank)
 {
     int done = 0;
@@ -35,7 +35,7 @@ static void sort_by_need(int n, const int *parent, int *child, int *sibling, int
         sibling[k] = child[parent[k]];
         child[parent[k]] = k;
     }
-    for (int k = child[n]; k >= 0;) { /* down to the first without children, then on or up */
+    for (int k = child[n]; k >= 0;) { /* down to a leaf, then to its sibling or parent */
         while (child[k] >= 0) {
             const int first = child[k];
             child[k] = -1;
@@ -46,7 +46,7 @@ static void sort_by_need(int n, const int *parent, int *child, int *sibling, int
     }
 }
 
-/* Both views of L, from the neighbours of each elimination. */
+/* Writes the pattern of L by columns and by rows, from the neighbours of each elimination. */
 static void lay_out(const sal_fill *fill, int n, const int *step, int *begin, int *row,
                     int *row_begin, int *column, int *at, const int *unknown, int *next)
 {
@@ -69,7 +69,7 @@ static void lay_out(const sal_fill *fill, int n, const int *step, int *begin, in
         }
 }
 
-/* Where the entry (i, j) of L is. */
+/* The place of the entry (i, j) of L. */
 static int place_of(const int *begin, const int *row, int i, int j)
 {
     int low = begin[j], high = begin[j + 1] - 1;
@@ -139,8 +139,7 @@ bool sal_elimination_plan(sal_elimination *e, int n, int early, const int *start
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* Column by column: each is the matrix's, less the products of those before it, which are summed up
- * in x, row by row. */
+/* Computes L column by column: that of the matrix minus products of the columns before it, in x. */
 bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double trusted,
                             double *value, double *apart, double *scratch)
 {
@@ -170,17 +169,17 @@ bool sal_elimination_factor(const sal_elimination *e, const double *matrix, doub
 }
 
 /* ---- solving ---------------------------------------------------------------------------------
- * Lanes are taken in blocks of four, two or one, as for dense matrices (ldl.c). The elimination of
- * constraints squares the condition of the matrix: in a long straight chain it loses digits that
- * could be kept. The residual shows it, and then the solution is corrected once. Each lane is
- * judged alone, so that it gets the same digits whatever the others are. */
+ * Lanes are solved in blocks of four, two or one, as for dense matrices (ldl.c). The elimination of
+ * constraints squares the condition number of the matrix: in a long straight chain, it loses digits
+ * unnecessarily. This shows in the residual, and the solution is then corrected once. Lanes are
+ * corrected independently, so that each has the same digits whatever the others are. */
 #if defined(__GNUC__)
 #define FOR_EACH_WIDTH static inline __attribute__((always_inline))
 #else
 #define FOR_EACH_WIDTH static inline
 #endif
 
-/* y := L^-1 y, D^-1 y, L'^-1 y. What the next column needs does not wait for a division. */
+/* y := L'^-1 D^-1 L^-1 y. Divisions are done when no other column has to wait for them. */
 FOR_EACH_WIDTH void substitute(const sal_elimination *e, const double *value, int width, double *y)
 {
     const int    *begin = e->begin, *row = e->row;
@@ -200,8 +199,8 @@ FOR_EACH_WIDTH void substitute(const sal_elimination *e, const double *value, in
     }
 }
 
-/* Lanes of a matrix with that stride into a block, in some order of rows; lanes that are not there
- * are zero. */
+/* Copies `count` lanes of B to a block, with rows in the given order (NULL: as they are), and sets
+ * the other lanes of the block to zero. */
 FOR_EACH_WIDTH void take(int n, const int *order, int width, int count, ptrdiff_t stride,
                          const double *B, double *y)
 {
@@ -211,7 +210,7 @@ FOR_EACH_WIDTH void take(int n, const int *order, int width, int count, ptrdiff_
     }
 }
 
-/* r := r - K x, and in w what each row of it is formed from. */
+/* r := r - K x; w: the sum of the magnitudes of the terms of each r. */
 FOR_EACH_WIDTH void subtract_product(const sal_elimination *e, const double *matrix, int width,
                                      const double *x, double *restrict r, double *restrict w)
 {
@@ -280,7 +279,7 @@ FOR_EACH_WIDTH void solve_block(const sal_elimination *e, const double *value, i
         for (int l = 0; l < count; l++) B[i * stride + l] = x[i * width + l];
 }
 
-/* Three lanes take as long as four: each column waits for the one before it. */
+/* Three lanes take as long as four: the time is spent waiting for the previous column. */
 void sal_elimination_solve(const sal_elimination *e, const double *value, int lanes, double *B,
                            double *scratch)
 {

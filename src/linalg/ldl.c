@@ -10,12 +10,13 @@
 #include <math.h>
 #include <stddef.h>
 
-/* A pivot of a positive definite matrix that keeps less than this of its diagonal entry has lost
- * nearly all digits, and may be negative in truth. */
+/* A pivot of a positive definite matrix that is smaller than this part of its diagonal entry has
+ * lost nearly all digits, and its true value may be negative. */
 #define SMALLEST_PIVOT 1e-13
 
-/* Rounding errors up to this many times their estimate pass for zero. Over some 1e5 random singular
- * matrices of sizes up to 30 the largest was 7; the rest allows for errors in A itself. */
+/* Numbers up to this many times the estimate of their rounding errors are taken to be zero. The
+ * largest ratio in 1e5 random singular matrices of sizes up to 30 was 7; the rest allows for errors
+ * in A itself. */
 #define NOISE_LIMIT 64.0
 
 static inline double *row_of(double *A, int n, int i) { return A + (ptrdiff_t)i * n; }
@@ -98,7 +99,7 @@ static inline double magnitude(int n, const double *A, int i, int j)
     return fabs(i < j ? const_row_of(A, n, j)[i] : const_row_of(A, n, i)[j]);
 }
 
-/* The larger one; once not a number, it stays so. */
+/* The larger one, or NaN if one is NaN. */
 static inline double larger(double a, double b) { return b > a || isnan(b) ? b : a; }
 
 /* ---- when is a pivot zero? -------------------------------------------------------------------
@@ -110,11 +111,11 @@ static inline double larger(double a, double b) { return b > a || isnan(b) ? b :
  * one number per row is enough, and it passes on as g_i^2 := g_i^2 + l_i^2 g_k^2. The judgement is
  * thus free of units, those of coordinates and of constraints.
  *
- * At the start g_i g_j >= |a_ij| is wanted, closely. Taking rows by descending diagonal and giving
- * each the smallest g_i that serves the rows before it makes g_i^2 = a_ii for a mass matrix,
- * however unequal the masses; constraints follow with the g they need. */
+ * At the start, g_i g_j should be at least |a_ij|, but not much larger. Rows are taken by
+ * descending diagonal, and each gets the smallest g_i that satisfies this with the rows before it.
+ * For a mass matrix this gives g_i^2 = a_ii, however unequal the masses; constraints come last. */
 
-/* A row that has no g yet holds the negative of what its diagonal asks for. */
+/* The row that gets its g next. A row without g has minus the root of its diagonal in its place. */
 static int next_row(int n, const double *g)
 {
     int next = 0;
@@ -132,7 +133,7 @@ static double noise_of_row(int n, const double *A, const double *g, int i)
         else ahead = larger(ahead, a);
     }
     if (needed > 0.0 || isnan(needed)) return needed;
-    return ahead == 0.0 ? 1.0 : sqrt(ahead); /* a row of zeros needs nothing */
+    return ahead == 0.0 ? 1.0 : sqrt(ahead); /* for a row of zeros any g will do */
 }
 
 /* Writes g. Returns the index of a row that is not finite, or n. */
@@ -150,7 +151,7 @@ static int start_noise(int n, const double *A, double *g)
     return n;
 }
 
-/* Passes the noise of pivot row k on to the rows from `first`. */
+/* Adds the noise of pivot row k to that of the rows from `first` on. */
 static void spread_noise(int n, const double *A, double *g, int k, int first)
 {
     for (int i = first; i < n; i++) {
@@ -159,7 +160,8 @@ static void spread_noise(int n, const double *A, double *g, int k, int first)
     }
 }
 
-/* Is anything left of column k but noise, and all finite that a pivot may be made of? */
+/* Whether column k has an entry larger than noise, and all numbers for the choice of its pivot are
+ * finite. */
 static int is_significant(int n, const double *A, const double *g, int k)
 {
     int significant = 0;
@@ -173,8 +175,8 @@ static int is_significant(int n, const double *A, const double *g, int k)
 
 /* ---- elimination with pivots of both sizes -------------------------------------------------- */
 
-/* Exchanges rows and columns p < q of a symmetric matrix of which the lower triangle is stored; the
- * part left of column p goes along whole. */
+/* Exchanges rows and columns p < q of a symmetric matrix whose lower triangle is stored, and the
+ * rows of L to the left of column p. */
 static void exchange(int n, double *A, double *g, int p, int q)
 {
     double *row_p = row_of(A, n, p), *row_q = row_of(A, n, q);
@@ -292,9 +294,9 @@ int sal_bk_factor(int n, double *A, int *ipiv, double *noise)
 }
 
 /* ---- solving ---------------------------------------------------------------------------------
- * Lanes are taken in blocks of four, two or one: each function below is compiled for these widths,
- * so that a block is a vector or two and no loop over lanes remains. Row i of a block starts at
- * B + i * stride. ipiv is NULL after sal_ldl_factor. */
+ * Lanes are solved in blocks of four, two or one. Each function below is compiled for each of these
+ * widths, so that a block is in one or two vector registers and no loop over lanes remains. Row i
+ * of a block starts at B + i * stride. ipiv is NULL after sal_ldl_factor. */
 #if defined(__GNUC__)
 #define FOR_EACH_WIDTH static inline __attribute__((always_inline))
 #else

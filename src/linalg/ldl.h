@@ -10,21 +10,20 @@
 #ifndef SAL_LINALG_LDL_H
 #define SAL_LINALG_LDL_H
 
-/* Positive definite A = L D L', without pivoting; d receives the n pivots. It is indifferent to the
- * scaling of A by S A S with any diagonal S.
+/* Factors a positive definite A = L D L', without pivoting; d receives the n pivots. Scaling A to
+ * S A S with a diagonal S does not change the judgement of pivots.
  * Returns 0, or 1 + the index of the first pivot that is not safely positive: at most 1e-13 of the
  * diagonal entry it came from, below the normal range, or not finite. A and d are then useless. */
 int sal_ldl_factor(int n, double *A, double *d);
 
-/* Symmetric, indefinite or not: P A P' = L D L' with pivot blocks of size one and two chosen by the
+/* Factors any symmetric P A P' = L D L', with pivot blocks of size one and two chosen by the
  * partial pivoting of Bunch and Kaufman. ipiv receives n interchanges; noise, of n numbers, is
- * scratch in which the growth of rounding errors is followed.
- * Returns 0, or 1 + the index of a row of A, as it was given, that depends on the other rows: what
- * elimination left of it cannot be told from rounding errors, whatever the units of the rows, or is
- * not finite. A and ipiv are then useless. */
+ * scratch in which estimates of rounding errors are kept. Returns 0, or 1 + the index of a row of
+ * the given A that depends on the other rows: after the elimination it consists of rounding errors,
+ * whatever the units of the rows, or is not finite. A and ipiv are then useless. */
 int sal_bk_factor(int n, double *A, int *ipiv, double *noise);
 
-/* Solves with the factors of either; ipiv is NULL after sal_ldl_factor. */
+/* Solves with the factors of sal_ldl_factor (ipiv NULL) or sal_bk_factor. */
 void sal_ldl_solve(int n, const double *A, const int *ipiv, int nrhs, double *B);
 
 #endif

@@ -14,7 +14,7 @@ static inline void exchange(double *a, double *b, int n)
     }
 }
 
-/* The row from k on whose entry in column k is largest. */
+/* Of the rows from k on, the one with the largest entry in column k. */
 static int pivot_row(int n, const double *A, int k)
 {
     int best = k;
@@ -42,16 +42,16 @@ bool sal_lu_factor(int n, double *A, int *exchanged)
     return smallest >= SMALLEST_PIVOT * largest;
 }
 
-/* Solves with a block of lanes. With the factors P A = L U, rows are exchanged, then L and U are
- * solved with; of the transposed matrix U^T, then L^T, and rows are exchanged at the end. Each
- * width is compiled by itself, so that no loop over lanes remains. */
+/* Solves for a block of lanes. With P A = L U, rows are exchanged first, then L and U are applied;
+ * for the transposed matrix, U^T and L^T are applied first, then rows are exchanged. Functions are
+ * compiled for each width of a block, so that no loop over lanes remains. */
 #if defined(__GNUC__)
 #define FOR_EACH_WIDTH static inline __attribute__((always_inline))
 #else
 #define FOR_EACH_WIDTH static inline
 #endif
 
-/* Row i of the solution, whose entries from `first` to `last` are there already. */
+/* Computes row i of the solution, given its rows from `first` to `last` - 1. */
 FOR_EACH_WIDTH void solve_row(int n, const double *A, bool transposed, int i, int first, int last,
                               bool divide, int width, int stride, double *B)
 {

@@ -1,5 +1,5 @@
-/* LU factorisation of small dense matrices with row exchanges: where the analysis that sparse
- * matrices need would cost more than the work itself. */
+/* LU factorisation of small dense matrices, with row exchanges. It serves small systems, for which
+ * the analysis of a sparse matrix would cost more than solving them. */
 #ifndef SAL_LINALG_LU_H
 #define SAL_LINALG_LU_H
 

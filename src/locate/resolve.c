@@ -1,4 +1,5 @@
-/* Sign changes of a function known by values: see resolve.h. */
+/* Finds the sign changes of a function that can only be evaluated, in order, on polynomials that
+ * are bounded by their Bernstein coefficients: see resolve.h. */
 #include "locate/resolve.h"
 
 #include <float.h>
@@ -6,10 +7,10 @@
 #include <string.h>
 
 enum { DEEPEST = 24, HALVINGS = 52, MAX_EVALUATIONS = 20000 };
-/* Not the middle: a periodic function must not look simple. */
+/* Where a piece is divided: not in the middle, where a periodic function might look simple. */
 static const double SPLIT = 0.4567;
 static const double CHECK[2] = {SAL_RESOLVE_CHECK_1, SAL_RESOLVE_CHECK_2};
-/* A polynomial knows a function if its error is no more than this part of its size. */
+/* A polynomial approximates a function well if its error is at most this part of its size. */
 static const double KNOWN_PART = 1e-12;
 static const double PI = 3.14159265358979323846;
 
@@ -62,11 +63,11 @@ void sal_bases_init(sal_bases *bases)
 
 /* ---- pieces --------------------------------------------------------------------------------- */
 
-/* A piece, with the polynomial that stands for the function there. */
+/* A piece of the interval, with the polynomial that approximates the function on it. */
 typedef struct piece {
     double a, width;
     double value[SAL_RESOLVE_POINTS];     /* values at the points of the high basis */
-    double check[2];                      /* values at two more places */
+    double check[2];                      /* values at the CHECK places */
     double chebyshev[SAL_RESOLVE_POINTS]; /* coefficients in the Chebyshev basis */
     double bernstein[SAL_RESOLVE_POINTS];
     int    degree;
@@ -82,7 +83,7 @@ static double value_at(sal_resolve *r, double x)
     return r->inverted ? 1.0 / f : f;
 }
 
-/* What rounding makes of a value near x. */
+/* The rounding error of a value near x. */
 static double noise_at(sal_resolve *r, double x)
 {
     return r->inverted ? r->inverse_noise : r->noise(r->context, x);
@@ -90,8 +91,8 @@ static double noise_at(sal_resolve *r, double x)
 
 static double place_at(const piece *p, double x) { return p->a + x * p->width; }
 
-/* Values at every second point of the high basis, or at those between them. False: one of them is
- * not finite. */
+/* Evaluates the function at every second point of the high basis, from `first` on. False: a value
+ * is not finite. */
 static bool take_values(sal_resolve *r, piece *p, int first)
 {
     bool finite = true;
@@ -108,7 +109,7 @@ static bool take_checks(sal_resolve *r, piece *p)
     return isfinite(p->check[0]) && isfinite(p->check[1]);
 }
 
-/* The values of one over the function. False: one of them is not finite. */
+/* Replaces values by their reciprocals. False: one of them is not finite. */
 static bool invert(piece *p)
 {
     bool finite = true;
@@ -156,7 +157,7 @@ static void fit(piece *p, const sal_basis *basis)
     for (int k = 0; k <= n; k++) p->size += fabs(p->chebyshev[k]);
 }
 
-/* The error of the polynomial: by its last coefficients, and by how it meets two more values. */
+/* Estimates the error of the polynomial from its last coefficients and from the two checks. */
 static void judge(piece *p)
 {
     double worst = fabs(p->chebyshev[p->degree]) + 0.1 * fabs(p->chebyshev[p->degree - 1]);
@@ -164,16 +165,16 @@ static void judge(piece *p)
     p->error = 8.0 * worst + 64.0 * DBL_EPSILON * p->size;
 }
 
-/* The polynomial follows what the function does, however little that may be compared with its size:
- * near a pole it does not. */
+/* Whether the polynomial follows the changes of the function, even where these are small compared
+ * with its size. Near a pole it does not. */
 static bool follows(const piece *p)
 {
     const double moves = p->size - fabs(p->chebyshev[0]);
     return p->error < 0.05 * p->size && p->error < fmax(0.02 * moves, 1e4 * DBL_EPSILON * p->size);
 }
 
-/* All of the piece is on the known side, and far enough from zero that this does not hang on how
- * well the polynomial knows the function. */
+/* Whether the whole piece is on the known side, so far from zero that the error of the polynomial
+ * does not matter. */
 static bool is_clear(const sal_resolve *r, const piece *p)
 {
     double least = INFINITY;
@@ -183,7 +184,7 @@ static bool is_clear(const sal_resolve *r, const piece *p)
 
 /* ---- sides ---------------------------------------------------------------------------------- */
 
-/* It is zero within rounding there. Returns what that is. */
+/* Notes that the function is zero within rounding at x. Returns the rounding error there. */
 static double come_near(sal_resolve *r, double x)
 {
     const double noise = noise_at(r, x);
@@ -194,6 +195,7 @@ static double come_near(sal_resolve *r, double x)
     return noise;
 }
 
+/* Changes the known side at x and reports that. True: the search ends. */
 static bool leave(sal_resolve *r, double x, int sign, bool jumps)
 {
     const int side = r->side;
@@ -204,7 +206,7 @@ static bool leave(sal_resolve *r, double x, int sign, bool jumps)
     return r->leaves(r->context, x, side, jumps);
 }
 
-/* A place between two where the function has different signs, by halving. */
+/* A place between a and b, where the function has different signs, by bisection. */
 static double refine(sal_resolve *r, double a, double b, int sign)
 {
     for (int i = 0; i < HALVINGS && b - a > 1e-9 * b; i++) {
@@ -215,9 +217,9 @@ static double refine(sal_resolve *r, double a, double b, int sign)
     return b;
 }
 
-/* A part of the interval, from `from` on, where the function has one sign; it has the value peak at
- * `at`. exact: if the sign changes there, it does so at `from`, not somewhere near. True: enough is
- * known. */
+/* Takes note of a part of the interval, from `from` on, where the function has one sign; at `at` it
+ * has the value `peak`. exact: if the sign changes, it does so exactly at `from`. True: the search
+ * ends. */
 static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, double peak)
 {
     if (r->side == 0) {
@@ -225,7 +227,7 @@ static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, d
         return false;
     }
     if (sign == r->side) {
-        /* it was there, came to zero, and is there again */
+        /* it was on this side, came to zero, and is on this side again */
         if (r->near_at > 0.0 && r->highest > 1e3 * r->near_noise) r->touch_at = r->near_at;
         r->highest = fmax(r->highest, fabs(peak));
         r->seen_at = at;
@@ -241,21 +243,22 @@ static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, d
         r->left_exact = exact || from == 0.0 || r->seen_at < 0.0;
         r->left_noise = come_near(r, from);
     }
-    /* where it is flat, rounding grows on the way from zero */
+    /* where the function is flat, its rounding error may grow with the distance from zero */
     if (!(fabs(peak) > r->left_noise) || !(fabs(peak) > noise_at(r, at))) return false;
     return leave(r, r->left_exact ? r->left_at : refine(r, r->seen_at, at, sign), sign,
                  r->left_at_pole);
 }
 
-/* ---- inside a piece that is known ----------------------------------------------------------- */
+/* ---- inside a piece that a polynomial approximates ------------------------------------------ */
 
 typedef struct part {
     double low, high; /* in [0, 1] of the piece */
     double b[SAL_RESOLVE_POINTS];
 } part;
 
-/* The sign that all coefficients have as far as they have one; 0: different ones, or none. clear:
- * only the first or the last one has none, so the polynomial may begin or end at zero, not more. */
+/* The common sign of all coefficients that can be told from zero; 0: they differ, or there are
+ * none. clear: only the first or the last one may be zero, so that the polynomial is zero at most
+ * at an end of the part. */
 static int sign_of_part(const part *q, int degree, double error, double *peak, bool *clear)
 {
     int up = 0, down = 0;
@@ -284,7 +287,8 @@ static void halve(const part *q, int degree, part *left, part *right)
     }
 }
 
-/* The coefficients change their sign once, so the polynomial has one zero there. */
+/* Whether the coefficients change their sign once, so that the polynomial has exactly one zero
+ * there. */
 static bool crosses_once(const part *q, int degree, double error)
 {
     int last = 0, changes = 0;
@@ -297,9 +301,9 @@ static bool crosses_once(const part *q, int degree, double error)
     return changes == 1;
 }
 
-/* Its ends tell how far a part that crosses once goes to either side. If it begins on the other
- * side than the known one, or ends there, the largest value may be inside, and the end hidden in
- * rounding. */
+/* Whether the values at the ends of a part that crosses once show how far it goes to either side.
+ * If the part begins or ends on the side that is not the known one, its largest value may be
+ * inside, and the value at that end be hidden in rounding. */
 static bool ends_tell(const part *q, int degree, int side)
 {
     const int first = q->b[0] > 0.0 ? 1 : -1;
@@ -311,8 +315,9 @@ static bool ends_tell(const part *q, int degree, int side)
     return (first == side || fabs(q->b[0]) >= 0.5 * most[0]) && fabs(q->b[degree]) >= 0.5 * most[1];
 }
 
-/* Its place, by regula falsi (Illinois) on the polynomial; where that does not halve the interval,
- * as beside a zero at whose other end the polynomial is very small, it is halved. */
+/* The zero of the polynomial between a and b, by regula falsi (Illinois). An iteration that does
+ * not halve the interval is followed by a bisection, as where the polynomial is very small at the
+ * other end. */
 static double zero_between(const piece *p, double a, double b)
 {
     double fa = polynomial_at(p, a), fb = polynomial_at(p, b);
@@ -339,8 +344,8 @@ static double zero_between(const piece *p, double a, double b)
 
 static bool walk(sal_resolve *r, double a, double b, int depth);
 
-/* Where the polynomial cannot tell the function from zero, a polynomial of that part alone may, as
- * long as rounding does not stand in the way. */
+/* Examines a part where the polynomial cannot be told from zero: a polynomial of that part alone
+ * may be more accurate, unless rounding is the limit. */
 static bool look_closer(sal_resolve *r, const piece *p, const part *q)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
@@ -354,7 +359,8 @@ static bool look_closer(sal_resolve *r, const piece *p, const part *q)
     return pass(r, low, true, f > 0.0 ? 1 : -1, low, f);
 }
 
-/* A part on one side, which may come to zero at its ends. Only values count as seen. */
+/* Takes note of a part on one side, which may be zero at its ends. Only values at places count as
+ * seen. */
 static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
@@ -366,8 +372,9 @@ static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
     return false;
 }
 
-/* From the start of all it is on one side, but the first coefficients cannot be told from zero: it
- * leaves zero slowly. What it does on the other side of it is less than rounding. */
+/* Whether the function leaves zero slowly from the start of the interval: the first coefficients
+ * cannot be told from zero, the others have one sign. What it does on the other side is less than
+ * rounding. */
 static bool leaves_zero(sal_resolve *r, const piece *p, const part *q)
 {
     int k = 0;
@@ -386,7 +393,7 @@ static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
     part         left, right;
     if (place_at(p, q->low) > r->enough) return true;
     if (sign == 0 && (fabs(peak) <= p->error || depth >= HALVINGS)) return look_closer(r, p, q);
-    /* in a part that is one hump on the other side, what is to be seen is inside */
+    /* a part that is one hump on the other side has its largest value inside */
     if (sign != 0 && clear && (sign == r->side || ends > 0.5 * fabs(peak)))
         return pass_part(r, p, q, sign);
     if (sign == r->side && sign != 0 && leaves_zero(r, p, q)) return pass_part(r, p, q, sign);
@@ -401,12 +408,12 @@ static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
     return walk_parts(r, p, &left, depth + 1) || walk_parts(r, p, &right, depth + 1);
 }
 
-/* What a polynomial tells of the function on its piece. */
+/* What a polynomial tells about the function on its piece. */
 typedef enum knowledge {
     UNKNOWN,
-    CLEAR, /* it is on its known side */
-    NOTHING /* there is nothing but rounding to be seen */,
-    KNOWN /* to many digits, or as well as rounding lets anybody know it */
+    CLEAR, /* the function is on its known side */
+    NOTHING /* all values are zero within rounding */,
+    KNOWN /* the polynomial has many right digits, or as many as rounding allows */
 } knowledge;
 
 static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
@@ -417,7 +424,7 @@ static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
     if (p->error <= 16.0 * KNOWN_PART * p->size) return KNOWN;
     const bool   follows_it = p->error < 0.05 * p->size;
     const double first = noise_at(r, place_at(p, CHECK[0]));
-    const bool   zero = fabs(p->check[0]) <= first; /* there, within rounding */
+    const bool   zero = fabs(p->check[0]) <= first; /* zero within rounding at the first check */
     if (!zero && (!follows_it || p->error <= 32.0 * first)) return follows_it ? KNOWN : UNKNOWN;
     const double second = noise_at(r, place_at(p, CHECK[1])), most = fmax(first, second);
     if (zero && fabs(p->check[1]) <= second && p->size <= most) return NOTHING;
@@ -433,10 +440,10 @@ static bool walk_known(sal_resolve *r, const piece *p)
 
 /* ---- poles ---------------------------------------------------------------------------------- */
 
-/* Places in it can hardly be told from each other. */
+/* Whether the piece is so short that its places can hardly be told apart. */
 static bool is_narrow(const sal_resolve *r, const piece *p) { return p->width < 64.0 * r->finest; }
 
-/* Beside a pole values differ; where one is zero there is no inverse. */
+/* Whether the values vary as beside a pole, and none is zero, so that there is a reciprocal. */
 static bool varies(const piece *p)
 {
     double least = INFINITY, most = 0.0;
@@ -447,8 +454,8 @@ static bool varies(const piece *p)
     return most > 1.5 * least && least > 0.0;
 }
 
-/* Near a pole no polynomial knows the function, but one may know its inverse: then the function has
- * no zero there, and a zero of the inverse is a pole. */
+/* Approximates the reciprocal of the function by a polynomial, which is possible near a pole. Then
+ * the function has no zero there, and a zero of its reciprocal is a pole. */
 static knowledge know_inverse(sal_resolve *r, piece *p)
 {
     if (r->inverted || !varies(p) || !invert(p)) return UNKNOWN;
@@ -463,8 +470,8 @@ static knowledge know_inverse(sal_resolve *r, piece *p)
     return p->error < 0.02 * p->size ? known : UNKNOWN;
 }
 
-/* The values of the piece are all on the other side, and those of the function become larger: it
- * came there through zero, just before. From a pole it would come down. */
+/* Whether all values of the piece, whose reciprocals are given, are on the other side and those of
+ * the function grow: it came there through zero just before. After a pole they would shrink. */
 static bool comes_from_zero(const sal_resolve *r, const piece *p)
 {
     for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++)
@@ -472,8 +479,9 @@ static bool comes_from_zero(const sal_resolve *r, const piece *p)
     return fabs(p->value[0]) > fabs(p->value[SAL_RESOLVE_DEGREE]);
 }
 
-/* An excursion to the other side that rounding hid until here is one through zero, or was nothing:
- * unless it went through a pole, too. */
+/* Goes through a piece whose reciprocal is known. An earlier excursion to the other side that
+ * rounding has hidden either went through zero or was nothing, unless it went through a pole as
+ * well. */
 static bool walk_inverse(sal_resolve *r, const piece *p)
 {
     const double f = 1.0 / p->value[0];
@@ -491,10 +499,10 @@ static bool walk_inverse(sal_resolve *r, const piece *p)
     return done;
 }
 
-/* ---- inside a piece that is not ------------------------------------------------------------- */
+/* ---- inside other pieces -------------------------------------------------------------------- */
 
-/* Between two places with different signs: bisection down to neighbouring places. True in jumps:
- * the values do not come nearer to each other on the way: a pole, or a step. */
+/* Bisects between two places with different signs down to neighbouring places. jumps: the values do
+ * not approach each other, so it is a pole or a step. */
 static double meet(sal_resolve *r, double a, double fa, double b, double fb, bool *jumps)
 {
     const double rounding = 4.0 * fmax(noise_at(r, a), noise_at(r, b));
@@ -518,7 +526,7 @@ static double meet(sal_resolve *r, double a, double fa, double b, double fb, boo
     return a;
 }
 
-/* Where the values of a piece come nearest to zero. */
+/* The point where the value of a piece is nearest to zero. */
 static int nearest_of(const piece *p)
 {
     int best = 0;
@@ -527,7 +535,8 @@ static int nearest_of(const piece *p)
     return best;
 }
 
-/* From value to value; what is between them is not known, but for sign changes. */
+/* Goes through a piece that no polynomial approximates, value by value: only sign changes between
+ * neighbouring values are found. */
 static bool walk_unknown(sal_resolve *r, const piece *p)
 {
     const int nearest = nearest_of(p);
@@ -557,7 +566,7 @@ static bool walk_unknown(sal_resolve *r, const piece *p)
     return false;
 }
 
-/* ---- the whole of it ------------------------------------------------------------------------ */
+/* ---- all pieces ----------------------------------------------------------------------------- */
 
 static knowledge know_piece(sal_resolve *r, piece *p)
 {

@@ -1,4 +1,4 @@
-/* Vectors of the plane, for what the elements are made of. A vector is a saltus_point. */
+/* Vectors in the plane, for the elements. A vector is a saltus_point. */
 #ifndef SAL_MECH_ALGEBRA_H
 #define SAL_MECH_ALGEBRA_H
 
@@ -19,7 +19,7 @@ static inline saltus_expr half_square(saltus_model *model, saltus_expr factor, s
 
 /* ---- vectors -------------------------------------------------------------------------------- */
 
-/* From p to q. */
+/* The vector from p to q. */
 static inline saltus_point between(saltus_model *model, saltus_point p, saltus_point q)
 {
     return (saltus_point){saltus_sub(model, q.x, p.x), saltus_sub(model, q.y, p.y)};

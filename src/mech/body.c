@@ -1,7 +1,7 @@
-/* Rigid bodies of the plane.
+/* Rigid bodies in the plane.
  *
  *     T = m (x'^2 + y'^2) / 2 + J angle'^2 / 2       (x, y) is the centre of mass
- *     point(u, v) = (x, y) + R(angle) (u, v)         R turns to the left
+ *     point(u, v) = (x, y) + R(angle) (u, v)         R rotates counter-clockwise
  */
 #include "mech/algebra.h"
 #include "mech/gravity.h"
@@ -14,7 +14,8 @@ static saltus_expr part(saltus_model *model, const char *name, const char *of_bo
     return saltus_coordinate(model, sal_mech_part(model, name, of_body), def);
 }
 
-/* A number that is not positive; what depends on parameters shows when the run begins. */
+/* Checks that a number is positive. Expressions of parameters pass: their values are known only
+ * when a run begins. */
 static int is_positive(saltus_model *model, const char *name, const char *what, saltus_expr e)
 {
     double value = 1.0;

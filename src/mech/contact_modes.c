@@ -1,10 +1,10 @@
 /* The modes of contacts: see contact_modes.h.
  *
- * Each contact has a group of modes. It is open; or closed, where its gap is a constraint. With
- * friction, closed is one of three: it sticks, and its slip, the velocity along the surface, is a
- * constraint too; or it slides in either direction, and the multiplier of that constraint is given
- * by the law of friction. Events lead out of a mode. Which one comes next is found by the run
- * (contact/set.h), so they lead to none. When touches come to an end is in contact_rest.c. */
+ * Each contact has a group of modes. It is open, or it is closed: then its gap is a constraint.
+ * With friction there are three closed modes: it sticks, and its slip (the velocity along the
+ * surface) is a constraint too; or it slides in one of two directions, and the multiplier of that
+ * constraint is given by the law of friction. Events lead out of a mode, but to no particular mode:
+ * the run finds the next one (contact/set.h). The end of bounces is in contact_rest.c. */
 #include "mech/contact_modes.h"
 
 #include "base/host.h"
@@ -52,7 +52,7 @@ static void add_modes(builder *b, bool rough, bool bounces)
         b->contact.group = b->model->modes.data[b->contact.mode[SAL_HELD]].group;
 }
 
-/* Where it exists and is in one of these modes. */
+/* The modes in which the contact exists and is in one of these modes of its own. */
 static saltus_modes while_in(builder *b, unsigned which)
 {
     saltus_mode *list =
@@ -88,7 +88,7 @@ void sal_mech_set(builder *b, saltus_event event, sal_node target, sal_node valu
     SAL_MODEL_PUSH(b->model, &b->model->events.data[event.id - 1].set, entry);
 }
 
-/* The number of the constraint that has just been added. */
+/* Marks the constraint that was added last as one of a contact, and returns its number. */
 static int last_constraint(const builder *b)
 {
     const int last = b->model->constraints.count - 1;
@@ -98,7 +98,7 @@ static int last_constraint(const builder *b)
 
 /* ---- friction ------------------------------------------------------------------------------- */
 
-/* The force of friction while it slides in this direction. */
+/* Adds the force of friction while the contact slides in this direction. */
 static void add_sliding(builder *b, int direction, saltus_expr mu, int which)
 {
     const saltus_expr k = direction > 0 ? mu : saltus_neg(b->model, mu);
@@ -111,7 +111,8 @@ static void add_sliding(builder *b, int direction, saltus_expr mu, int which)
             (sal_rows){b->contact.friction, b->contact.normal};
 }
 
-/* It sticks as long as the force is less than limit, and slides until the slip is zero. */
+/* Adds friction: the contact sticks as long as the force is below the limit, and slides until the
+ * slip is zero. */
 static void add_friction(builder *b, saltus_friction mu, saltus_expr limit)
 {
     saltus_model     *model = b->model;
@@ -131,7 +132,8 @@ static void add_friction(builder *b, saltus_friction mu, saltus_expr limit)
     b->contact.mu_kinetic = checked(b, kinetic, "the coefficient of friction");
 }
 
-/* It stays where it closed: the memory of that place, and the constraint that holds it there. */
+/* Adds the memory of the place where the contact closes, and the constraint that holds it there;
+ * returns the memory. */
 static saltus_expr add_hold(builder *b, const saltus_contact_def *def)
 {
     saltus_model         *model = b->model;
@@ -168,7 +170,7 @@ int sal_mech_contact_closes(const saltus_contact_def *def)
     return !def->restitution.id || def->settle.id || rests(def);
 }
 
-/* The law of impacts of the constraint that has just been added. */
+/* Adds restitution to the constraint that was added last. */
 static void add_restitution(builder *b, const saltus_contact_def *def)
 {
     saltus_expr e = def->restitution;
@@ -235,7 +237,7 @@ saltus_contact sal_mech_contact(saltus_model *model, const char *name,
         sal_mech_set(&b, made.settle.id ? made.settle : made.touch, place.id,
                      def->surface.along.id);
     finish(&b);
-    if (!b.contact.closes) return made; /* its closed mode is that of its impacts only */
+    if (!b.contact.closes) return made; /* its closed mode exists for impacts only */
     made.open = b.mode[SAL_OPEN];
     made.closed = b.mode[SAL_HELD];
     return made;

@@ -1,10 +1,10 @@
-/* How touches come to an end.
+/* How a sequence of touches ends.
  *
- * A contact with restitution that may close does so at the last of its bounces, which has an event
- * of its own: the first that is slower than `settle`; or, if it rests by itself, slower than the
- * fastest by a factor that the tolerance allows (theory/contacts.md, "Rest"). One without
- * restitution closes at every touch, but another contact may throw it off again, and so on: it
- * remembers its last touch, from which follows when all of them are over. */
+ * A contact with restitution that may close does so at its last bounce, which has an event of its
+ * own: the first touch slower than `settle`; or, if the contact rests by itself, the first touch
+ * slower than the fastest one by a factor that depends on the tolerance (theory/contacts.md,
+ * "Rest"). A contact without restitution closes at every touch, but another contact may throw it
+ * off again and again: its memories of the last touch determine when that ends. */
 #include "mech/contact_modes.h"
 #include "saltus/expr.h"
 
@@ -15,15 +15,15 @@ static sal_node choose(builder *b, sal_node condition, sal_node yes, sal_node no
     return sal_apply(&b->model->graph, SAL_OP_SELECT, condition, yes, no);
 }
 
-/* The larger of two speeds. This is no kink, as max is: touches with equal speeds are nothing
- * special, and results do not depend on the threshold that is made of them. */
+/* The larger of two speeds. Unlike max, this is no kink: nothing special happens at equal speeds,
+ * and results do not depend on the threshold that is computed from them. */
 static sal_node larger(builder *b, sal_node speed, sal_node other)
 {
     return choose(b, sal_sub(&b->model->graph, other, speed), other, speed);
 }
 
-/* When all bounces are over that would follow one with this speed: each takes e times the time of
- * the one before. */
+/* The time at which all bounces after one with this speed would be over: each takes e times as long
+ * as the bounce before it. */
 static saltus_expr time_of_rest(builder *b, saltus_expr e, saltus_expr gap, saltus_expr speed)
 {
     saltus_model     *model = b->model;
@@ -37,24 +37,28 @@ static saltus_expr time_of_rest(builder *b, saltus_expr e, saltus_expr gap, salt
 
 /* ---- bounces that are left out -------------------------------------------------------------- */
 
-/* The touches of a contact with restitution that comes to rest by itself. Left alone, each is e
- * times as fast as the one before. A touch that is not begins a turn: another contact threw it off,
- * or forces differ on the way up and down. In the end turns are a geometric series: with the speeds
- * w0 and w of touches that begin two of them, at t0 and t, all touches are over at
- * t + (t - t0) w / (w0 - w), and from this one on their speeds are the sum of those of the turn
- * before, times w / (w0 - w) (contacts.md (6)). That is used at the first turn that begins slower
- * than SAL_SERIES_EARLY times `slow`. Memories keep what is before the touch. */
+/* The touches of a contact with restitution that comes to rest by itself. Without disturbance, each
+ * touch is e times as fast as the touch before it. A touch with another ratio begins a new turn:
+ * another contact threw the contact off, or forces differ on the way up and down. Finally, turns
+ * are a geometric series: if two consecutive turns begin with the speeds w0 and w at t0 and t, all
+ * touches are over at t + (t - t0) w / (w0 - w), and the sum of the speeds from t on is that of the
+ * previous turn, times w / (w0 - w) (contacts.md (6)). That is used at the first turn that begins
+ * slower than SAL_SERIES_EARLY times `slow`. Memories have their values before the touch. */
 typedef struct touches {
-    sal_node e, time, speed;      /* of this touch */
-    sal_node before;              /* speed of the touch before */
-    sal_node since, fast, sum;    /* when the turn began, its first speed, the sum of its speeds */
-    sal_node slow, at;            /* which speed is slow; when all touches are over */
-    sal_node begins, summed, few; /* > 0: begins a turn; is in a sum; a turn has one touch only */
-    sal_node series, all, all_at; /* > 0: a sum is possible now; its factor, and the end of all */
+    sal_node e, time, speed;   /* restitution, time and speed of this touch */
+    sal_node before;           /* memory: speed of the touch before */
+    sal_node since, fast, sum; /* memories of the turn: its start, its first speed, sum of speeds */
+    sal_node slow, at;         /* the speed below which touches are slow; when all are over */
+    /* Positive if this touch begins a turn; if it is part of a series that was summed before; if
+     * the turn has had one touch only. */
+    sal_node begins, summed, few;
+    /* Positive if a series can be summed at this touch; the factor of its sum; the end of its
+     * touches. */
+    sal_node series, all, all_at;
 } touches;
 
-/* Deviations from e by this part begin a turn; turns take so many times as long as a free fall at
- * most. */
+/* A touch begins a turn if its speed deviates from e times the previous one by more than this part
+ * of the previous one. A turn may last at most this many times as long as a free fall. */
 #define ANOTHER_RATIO 1e-2
 #define LONG_TURN 1e3
 
@@ -93,15 +97,16 @@ static touches list_touches(builder *b, saltus_expr e, saltus_expr gap, saltus_e
     return s;
 }
 
-/* What follows from a touch: until when, and how much of its impulse later ones add, if those of a
- * turn are summed; otherwise these. */
+/* Selects one of three values: for a touch in a series that was summed before, for a touch at which
+ * a series is summed, and for other touches. */
 static sal_node or_sum(builder *b, const touches *s, sal_node if_summed, sal_node sum,
                        sal_node alone)
 {
     return choose(b, s->summed, if_summed, choose(b, s->series, sum, alone));
 }
 
-/* Notes the touch, after which bounces of this part of its speed are left out. */
+/* Makes the event update the memories of the turn. left_out: the sum of the speeds of later bounces
+ * that are left out, relative to the speed of this touch. */
 static void note_touch(builder *b, saltus_event event, const touches *s, sal_node left_out)
 {
     sal_graph     *graph = &b->model->graph;
@@ -112,7 +117,7 @@ static void note_touch(builder *b, saltus_event event, const touches *s, sal_nod
     sal_mech_set(b, event, s->sum, sal_add(graph, sum, sal_mul(graph, left_out, s->speed)));
 }
 
-/* A bounce, after which others follow. */
+/* Completes the event of a bounce that is not the last one. */
 static void add_bounce(builder *b, saltus_event touch, const touches *s)
 {
     sal_graph     *graph = &b->model->graph;
@@ -123,9 +128,9 @@ static void add_bounce(builder *b, saltus_event touch, const touches *s)
     b->contact.series = or_sum(b, s, none, s->all, one);
 }
 
-/* The last bounce, after which all that are its own are left out: over, when these end. Between it
- * and that time the closed contact stands for bounces, in which nothing pushes but impulses: costs
- * do not see its forces there. */
+/* Completes the event of the last bounce, after which the contact's own further bounces are left
+ * out; over: the time at which they would end. Until then the closed contact represents bounces, in
+ * which there are impulses but no forces between them: multipliers are zero in costs meanwhile. */
 static void add_end(builder *b, saltus_event last, const touches *s, sal_node over)
 {
     sal_graph     *graph = &b->model->graph;
@@ -141,8 +146,9 @@ static void add_end(builder *b, saltus_event last, const touches *s, sal_node ov
                                     sal_apply(graph, SAL_OP_DIV, more, less, 0));
 }
 
-/* A touch is fast, or the last bounce. same: either way the motion is the same as far as it can be
- * told, so that how close the choice is does not matter. */
+/* Makes a touch the event `touch` if fast > 0, otherwise the event `last`. same: the motion is the
+ * same either way, up to the tolerance; then the condition is replaced by its sign, so that its
+ * value does not seem close to a change. */
 static void add_choice(builder *b, saltus_event touch, saltus_event last, saltus_expr fast,
                        bool same)
 {
@@ -154,7 +160,6 @@ static void add_choice(builder *b, saltus_event touch, saltus_event last, saltus
     saltus_event_where(model, last, saltus_neg(model, fast));
 }
 
-/* It is slower than `slow`. */
 saltus_event sal_mech_last_bounce(builder *b, const saltus_contact_def *def, saltus_event touch)
 {
     saltus_model      *model = b->model;
@@ -185,11 +190,11 @@ saltus_event sal_mech_last_bounce(builder *b, const saltus_contact_def *def, sal
     return last;
 }
 
-/* Touches of a contact without restitution, again and again because others throw it off, are a
- * geometric series in the end: with the speeds w0 and w of two of them that follow each other, at
- * t0 and t, all are over at t + (t - t0) w / (w0 - w), and the impulses from this one on are w0 /
- * (w0 - w) times its own (contacts.md (6)). That is used at the first touch that is slower than
- * `slow`; the impulses of later ones, if there are some before all contacts stay, are in it. */
+/* If other contacts throw off a contact without restitution again and again, its touches finally
+ * are a geometric series: with the speeds w0 and w of two consecutive touches at t0 and t, all are
+ * over at t + (t - t0) w / (w0 - w), and the sum of the impulses from t on is w0 / (w0 - w) times
+ * that at t (contacts.md (6)). That is used at the first touch slower than `slow`. It includes the
+ * impulses of later touches, which are then not charged again. */
 void sal_mech_series(builder *b, saltus_event touch, saltus_expr gap)
 {
     saltus_model     *model = b->model;

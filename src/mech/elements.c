@@ -1,4 +1,4 @@
-/* Planar elements, rewritten as terms: the rest of the library knows no points or springs.
+/* Planar elements, rewritten as terms: the rest of the library does not know points or springs.
  * Bodies, joints, motors and contacts have files of their own.
  *
  *     point mass   T = m (x'^2 + y'^2) / 2

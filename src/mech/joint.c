@@ -31,7 +31,7 @@ void saltus_distance(saltus_model *model, const char *name, saltus_point p, salt
     sal_mech_rod(model, name, "distance", SALTUS_SHAPE_ROD, p, q, length, modes);
 }
 
-/* How far c is to the left of the line from p to q, less the offset. */
+/* The distance of c to the left of the line from p to q, minus the offset. */
 static saltus_expr off_line(saltus_model *model, saltus_point c, saltus_point p, saltus_point q,
                             saltus_expr offset)
 {

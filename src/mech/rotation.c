@@ -17,8 +17,8 @@ saltus_expr saltus_direction_angle(saltus_model *model, saltus_point p, saltus_p
     return saltus_apply(model, SALTUS_ATAN2, d.y, d.x);
 }
 
-/* The vector (a b, a x b), whose direction is the angle, is turned back by rest before its angle is
- * taken: the branch cut is then where the angle differs from rest by half a turn. */
+/* The vector (a b, a x b), whose direction is the angle, is rotated by -rest before its angle is
+ * taken, so that the cut is where the angle differs from rest by half a turn. */
 saltus_expr saltus_corner_angle(saltus_model *model, saltus_point p, saltus_point q, saltus_point r,
                                 saltus_expr rest)
 {

@@ -6,9 +6,9 @@
  *         smooth      p / 2 - p / pi atan(k sin u / (1 - k cos u)),  k = exp(-2 pi w / p)
  *     curve           on each piece a polynomial in x - x_i, times a pulse over the piece
  *
- * What jumps or bends is a kink or the cut of an angle, which have events of their own; so all of
- * these are right by construction. The smooth remainder is the sharp one averaged with weights
- * w / (pi (w^2 + s^2)) at the distance s, by its Fourier series. */
+ * Jumps and bends are kinks or cuts of angles, which have automatic events, so that integration and
+ * derivatives need no special treatment of these functions. The smooth remainder is the average of
+ * the sharp one with weights w / (pi (w^2 + s^2)) at the distance s, from its Fourier series. */
 #include <math.h>
 
 #include "base/host.h"
@@ -22,7 +22,7 @@ static saltus_expr half(saltus_model *model, saltus_expr e)
     return saltus_mul(model, num(model, 0.5), e);
 }
 
-/* A number that is not positive is a mistake; expressions are known only when they move. */
+/* Checks that a number is positive. Expressions pass: their values are not known yet. */
 static bool is_positive(saltus_model *model, saltus_expr e, const char *what)
 {
     double value;
@@ -83,13 +83,14 @@ saltus_expr saltus_mod(saltus_model *model, saltus_expr x, saltus_expr period, s
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-/* A table on its way to an expression: the slopes at its places, of a cubic. */
+/* A table of which an expression is being made. */
 typedef struct table {
     saltus_model           *model;
     const saltus_curve_def *def;
-    saltus_expr            *slope;
-    double                 *diagonal, *corner;
-    int                     pieces;
+    saltus_expr            *slope;             /* of a cubic: slopes at the places; NULL: linear */
+    double                 *diagonal, *corner; /* equations for the slopes: the diagonal; the column
+                                                * of the last unknown, zero unless periodic */
+    int pieces;
 } table;
 
 static double length(const table *t, int piece) { return t->def->x[piece + 1] - t->def->x[piece]; }
@@ -106,8 +107,9 @@ static saltus_expr scaled(const table *t, double factor, saltus_expr e)
     return saltus_mul(t->model, num(t->model, factor), e);
 }
 
-/* Solves the rows 0, 1, ..., count - 1 of the equations below for the slopes, whose right-hand
- * sides are in them, and with them for the numbers of the corner. */
+/* Solves rows 0 to count - 1 of the tridiagonal equations below. On entry `slope` has the
+ * right-hand sides, on return the slopes. `corner` is a second right-hand side, solved in the same
+ * way. */
 static void solve_rows(table *t, int count)
 {
     double *g = t->corner;
@@ -131,8 +133,8 @@ static void solve_rows(table *t, int count)
 /* Slopes m of a cubic whose second derivative is continuous,
  *     m_(i-1) / h_(i-1) + 2 (1 / h_(i-1) + 1 / h_i) m_i + m_(i+1) / h_i
  *         = 3 (c_(i-1) / h_(i-1) + c_i / h_i),
- * and zero at both ends: 2 m_0 + m_1 = 3 c_0. Values may be parameters, places are numbers: the
- * elimination is done with numbers on the left and with expressions on the right. */
+ * and zero at both ends: 2 m_0 + m_1 = 3 c_0. Places are numbers, but values may be parameters: so
+ * the elimination has numbers on the left and expressions on the right. */
 static void natural_slopes(table *t)
 {
     const int n = t->pieces;
@@ -148,10 +150,9 @@ static void natural_slopes(table *t)
     solve_rows(t, n + 1);
 }
 
-/* The slopes of a periodic spline: row i has neighbours i - 1 and i + 1, and the last place is the
- * first. The unknown of the last row is eliminated as a border: m = y + g m_(n-1), by two
- * substitutions.
- */
+/* The slopes of a periodic spline: row i has the neighbours i - 1 and i + 1, and the last place is
+ * equivalent to the first. The unknown of the last row is treated as a border: m = y + g m_(n-1),
+ * which takes two substitutions. */
 static void periodic_slopes(table *t)
 {
     const int n = t->pieces, last = n - 1;
@@ -163,7 +164,7 @@ static void periodic_slopes(table *t)
         t->slope[i] = saltus_add(t->model, scaled(t, 3.0 * before, chord(t, previous)),
                                  scaled(t, 3.0 * after, chord(t, i)));
     }
-    if (n == 2) { /* both neighbours of a row are the other one */
+    if (n == 2) { /* both neighbours of a row are the other row */
         const double      both = 1.0 / length(t, 0) + 1.0 / length(t, 1);
         const double      a = t->diagonal[0], b = t->diagonal[1], d = a * b - both * both;
         const saltus_expr r0 = t->slope[0], r1 = t->slope[1];
@@ -202,7 +203,7 @@ static saltus_expr polynomial(const table *t, int i, saltus_expr s)
     return saltus_add(model, t->def->y[i], value);
 }
 
-/* Beyond an end: the value there, or a straight line with the slope there. */
+/* The curve beyond an end: the value at the end, or a straight line with the slope at the end. */
 static saltus_expr beyond(const table *t, int end, saltus_expr x)
 {
     if (t->def->ends != SALTUS_ENDS_EXTRAPOLATE) return t->def->y[end];
@@ -211,8 +212,8 @@ static saltus_expr beyond(const table *t, int end, saltus_expr x)
     return saltus_add(t->model, t->def->y[end], saltus_mul(t->model, slope, s));
 }
 
-/* The sum of all pieces, each times a weight that is 1 on it and 0 elsewhere. Before the first
- * place and beyond the last one, it goes on as the table says. */
+/* The sum of all pieces, each times a weight that is 1 on the piece and 0 elsewhere; the first and
+ * the last addend are the curve before the first and beyond the last place. */
 static saltus_expr join_pieces(const table *t, saltus_expr x)
 {
     saltus_model *model = t->model;
@@ -231,10 +232,10 @@ static saltus_expr join_pieces(const table *t, saltus_expr x)
     return sum;
 }
 
-/* The distance of x from a place, less whole periods, for a piece that begins there: from the
- * middle of the piece it is period / pi atan(sin v / (1 + on cos v)), v being the angle from the
- * middle. on is 1 on the piece and at its ends, where its weight is 1 and 1/2; where the weight is
- * zero, on is zero and the fraction finite, half a period away, too. */
+/* The distance of x from the start of a piece, without whole periods. The distance from the middle
+ * of the piece is period / pi atan(sin v / (1 + on cos v)), where v is the angle from the middle.
+ * `on` is 1 on the piece and at its ends, where the weight is 1 and 1/2. Where the weight is 0, so
+ * is `on`, and the fraction is finite even half a period away. */
 static saltus_expr along_piece(const table *t, int i, saltus_expr x, double period,
                                saltus_expr weight)
 {
@@ -251,7 +252,7 @@ static saltus_expr along_piece(const table *t, int i, saltus_expr x, double peri
                       scaled(t, period / pi, saltus_apply(model, SALTUS_ATAN, tangent, tangent)));
 }
 
-/* Whether x is on the half of the period that follows a place. */
+/* 1 if x is in the half period that follows a place, otherwise 0. */
 static saltus_expr is_past(const table *t, int i, saltus_expr x, double period)
 {
     const double      turn = 2.0 * acos(-1.0);
@@ -260,8 +261,9 @@ static saltus_expr is_past(const table *t, int i, saltus_expr x, double period)
                        (saltus_expr){0});
 }
 
-/* A piece shorter than half a period is where x is past its start, but not past its end. There
- * may be one that is longer: it is where no other one is. */
+/* The sum of all pieces of a periodic curve, times their weights. The weight of a piece shorter
+ * than half a period is 1 where x is past its start but not past its end. The longest piece, which
+ * may be longer than that, has the rest. */
 static saltus_expr join_around(const table *t, saltus_expr x)
 {
     saltus_model     *model = t->model;
@@ -284,7 +286,7 @@ static saltus_expr join_around(const table *t, saltus_expr x)
     return saltus_add(model, sum, saltus_mul(model, rest, piece));
 }
 
-/* The run ends where the argument leaves the table. */
+/* Adds events that end the run where the argument leaves the table. */
 static void stop_outside(const table *t, saltus_expr x)
 {
     const int          n = t->pieces;

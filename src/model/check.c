@@ -1,4 +1,4 @@
-/* What can only be checked when the model is complete. */
+/* The checks that are possible only when the model is complete. */
 #include <string.h>
 
 #include "model/model.h"
@@ -26,7 +26,7 @@ bool sal_model_enters(const saltus_model *model, int mode)
     return false;
 }
 
-/* An event that waits in modes of which none is ever entered is a mistake, not a choice. */
+/* Fails if an event belongs only to modes that are never entered. */
 static saltus_status check_from(const saltus_model *model, const sal_event *event,
                                 saltus_error *err)
 {

@@ -1,5 +1,5 @@
-/* A copy of a model: what a system owns, so that the model may be freed. Lists and the graph are
- * copied; names, and what else the arena has, never change and are held together. */
+/* Copies of models. A system owns a copy, so that the model may be freed. Lists and the graph are
+ * copied; names and other contents of the arena never change, and are shared. */
 #include <string.h>
 
 #include "model/model.h"
@@ -30,14 +30,14 @@ static bool copy_events(saltus_model *to, const saltus_model *from)
     const saltus_allocator *allocator = &to->arena.allocator;
     if (!ARRAY_RESERVE(allocator, &to->events, from->events.count)) return false;
     for (int i = 0; i < from->events.count; i++) {
-        to->events.count = i + 1; /* freed with the model whatever happens */
+        to->events.count = i + 1; /* so that the event is freed even if copying fails */
         if (!copy_event(allocator, &to->events.data[i], &from->events.data[i])) return false;
     }
     return true;
 }
 
-/* Memories that elements keep for themselves come after the others, so that those that are shown
- * come first wherever memories are listed. */
+/* Moves hidden memories behind the others, so that lists of memories begin with those that are
+ * shown. */
 static void order_memories(saltus_model *model)
 {
     const int   count = model->memories.count;

@@ -1,5 +1,5 @@
-/* The costs of a model: their names, their extreme values along the motion, and leaving out those
- * that are not requested. */
+/* The costs of a model: their names, extreme values along the motion, and the removal of those that
+ * are not requested. */
 #include <string.h>
 
 #include "base/host.h"

@@ -1,4 +1,4 @@
-/* Measurements: what a fit compares the motion with. Nothing in a run depends on them. */
+/* Measurements: the data to which a fit compares the motion. Runs do not depend on them. */
 #include <math.h>
 #include <string.h>
 

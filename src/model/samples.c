@@ -1,9 +1,8 @@
-/* Samples: what is measured at given times, charged to a cost or kept.
+/* Samples: expressions that are measured at given times, and charged to a cost or kept.
  *
- * A row of samples has one expression for all its times. What differs from sample to sample,
- * numbers and expressions of parameters, is read from tables; so samples of one shape are one row,
- * however many they are. Times of a row ascend: of samples at the same time, each is in another
- * row. */
+ * A row of samples has one expression for all its times. Numbers and expressions of parameters that
+ * differ from sample to sample are read from tables, so that all samples of one shape can be one
+ * row. The times in a row increase; samples at the same time are in different rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ enum { MAX_ROWS = 64, MAX_VISITS = 100000, MAX_DEPTH = 200 };
 typedef struct sample {
     sal_node time, value;
     double   t;      /* the time, if it is a number */
-    int      number; /* in the order in which it was given */
+    int      number; /* its place in the order in which samples were given */
 } sample;
 
 /* ---- one expression for many samples -------------------------------------------------------- */
@@ -27,7 +26,8 @@ static bool is_constant(const sal_graph *graph, sal_node node)
     return !(graph->nodes.data[node].kinds & ~SAL_KINDS_CONSTANT);
 }
 
-/* Whether two expressions differ only in numbers and expressions of parameters. */
+/* Whether two expressions differ only in numbers and expressions of parameters. left: the visits
+ * that are still permitted. */
 static bool same_shape(const sal_graph *graph, sal_node a, sal_node b, int depth, int *left)
 {
     const sal_node_data *x = &graph->nodes.data[a], *y = &graph->nodes.data[b];
@@ -40,7 +40,8 @@ static bool same_shape(const sal_graph *graph, sal_node a, sal_node b, int depth
     return true;
 }
 
-/* The expressions of all samples of a row as one; they have one shape. */
+/* Unites the expressions of all samples of a row, which have one shape, into one that reads tables.
+ * number: the memory with the number of the present sample. */
 static sal_node unite(saltus_model *model, const sal_node *values, int count, int number)
 {
     sal_graph *graph = &model->graph;
@@ -97,7 +98,7 @@ static bool check(saltus_model *model, const char *name, const saltus_expr *time
     return !sal_model_failed(model);
 }
 
-/* The samples in the order of their times, if these are numbers; NULL after a mistake. */
+/* Lists the samples, sorted by time if all times are numbers; NULL after a mistake. */
 static sample *sort(saltus_model *model, sal_arena *scratch, const char *name,
                     const saltus_expr *times, const saltus_expr *values, int count)
 {
@@ -123,7 +124,8 @@ static sample *sort(saltus_model *model, sal_arena *scratch, const char *name,
     return samples;
 }
 
-/* Whether a sample may follow in a row whose last one is `last`. */
+/* Whether a sample may be added to a row that ends with `last`: its time is not equal, and not
+ * known to be smaller. */
 static bool follows(const sal_graph *graph, const sample *last, const sample *one)
 {
     return last->time != one->time &&

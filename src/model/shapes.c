@@ -4,7 +4,7 @@
 
 static const struct {
     const char *name;
-    int         least, most; /* numbers; most 0: any number of points */
+    int         least, most; /* limits of the count of numbers; most 0: any even count */
 } shapes[SALTUS_SHAPES] = {
     [SALTUS_SHAPE_POINT] = {"point", 2, 2},   [SALTUS_SHAPE_FIXED] = {"fixed", 2, 2},
     [SALTUS_SHAPE_PIN] = {"pin", 2, 2},       [SALTUS_SHAPE_BODY] = {"body", 3, 3},

@@ -36,7 +36,7 @@ static const char *kind_in_words(int kind)
     return known ? words[kind] : "after(...)";
 }
 
-/* The name of a state that the expression contains; NULL: none. */
+/* Returns the name of a first-order state in the expression; NULL: there is none. */
 static const char *state_in(saltus_model *model, sal_node node)
 {
     int kind, index;
@@ -103,7 +103,8 @@ bool sal_model_taken(saltus_model *model, const sal_label *label, const char *na
     return true;
 }
 
-/* A name of a coordinate or a memory that is taken already; numbers of memories are negative. */
+/* Whether a coordinate or a memory has this name; if so, a mistake is noted. In the table of names,
+ * the i-th memory has the number -2 - i. */
 static bool state_taken(saltus_model *model, const char *name, const char *what)
 {
     const int number = sal_name_find(&model->state_names, name);
@@ -172,7 +173,7 @@ saltus_expr saltus_param(saltus_model *model, const char *name, double value,
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_P, model->params.count - 1));
 }
 
-/* A start value: of parameters only; null means 0. */
+/* Checks that a start value depends on parameters only; returns its node (0 if none is given). */
 static sal_node start_value(saltus_model *model, saltus_expr e, const char *what)
 {
     if (sal_model_failed(model)) return 0;
@@ -209,9 +210,9 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_Q, model->coordinates.count - 1));
 }
 
-/* A state is the velocity of a coordinate with a mass of one, on which its rate is the force:
- * dot(s) = f in all methods, through all events. Nothing reads that coordinate, the integral of s,
- * and it takes no part in the control of errors. */
+/* A first-order state s is the velocity of a coordinate with unit mass, on which its rate is the
+ * force, so that dot(s) = f in all methods and through all events. Nothing reads this coordinate
+ * (the integral of s), and it takes no part in the control of errors. */
 saltus_expr saltus_state(saltus_model *model, const char *name, const saltus_state_def *def)
 {
     static const saltus_state_def none = {0};
@@ -284,7 +285,8 @@ int sal_model_shown_memories(const saltus_model *model)
     return shown;
 }
 
-/* dot(s) of a state is its rate, so that it may stand where velocities may. */
+/* Replaces the derivative of a state by its rate, so that dot(s) is permitted where accelerations
+ * are not. */
 static sal_node rate_of_state(void *context, sal_graph *graph, sal_node node)
 {
     const saltus_model *model = context;
@@ -332,7 +334,7 @@ saltus_expr saltus_after(saltus_model *model, saltus_expr e)
     return handle(model, node);
 }
 
-/* The name is resolved when the event is compiled. */
+/* The name in impulse(name) is resolved when an event with it is compiled. */
 saltus_expr saltus_impulse(saltus_model *model, const char *name)
 {
     if (!sal_model_named(model, name, "impulse()")) return null_expr;
@@ -391,7 +393,7 @@ void saltus_mode_initial(saltus_model *model, saltus_mode mode)
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-/* What users may write, by saltus_op. */
+/* The operations that users may write, by saltus_op. */
 static const struct {
     const char *name, *text;
     int         arguments;
@@ -402,7 +404,7 @@ static const struct {
 #undef OP
 };
 
-/* Both lists have the same order, so that an operation is found by adding SAL_OP_NEG. */
+/* saltus_op and sal_op have the same order: adding SAL_OP_NEG converts one to the other. */
 #define OP(name, ...)                                                                              \
     _Static_assert((int)SALTUS_##name == SAL_OP_##name - SAL_OP_NEG,                               \
                    "saltus_op in saltus/model.h has another order than ops.def");

@@ -1,4 +1,4 @@
-/* Tables, which resets read element by element, and memories that users do not see. */
+/* Tables, whose elements are read by resets, and hidden memories. */
 #include <string.h>
 
 #include "model/model.h"

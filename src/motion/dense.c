@@ -1,4 +1,5 @@
-/* Dense output of a step. */
+/* The state, the integrals and the rate at any place of a step: sums of the slopes of its stages,
+ * with the weights of tableau.h for dense output. */
 #include "motion/step.h"
 
 static void combine_all(const sal_step *step, const double *x, double h, const double *beta,

@@ -1,4 +1,5 @@
-/* Constraints that follow from the others: see redundancy.h. */
+/* Remembers by regime which constraints are redundant, once constraints/partition.c has found them:
+ * see redundancy.h. */
 #include "motion/redundancy.h"
 
 #include <string.h>

@@ -56,12 +56,13 @@ enum {
 
 int sal_tableau_count(void);
 
-/* The method with 0 <= index < count; it lives as long as the program. */
+/* Returns the method with this index, 0 <= index < count; it is static. */
 const sal_tableau *sal_tableau_get(int index);
 
 enum { SAL_MAX_STAGES = 32 };
 
-/* Numbers that the weights of the dense output are computed from: dense_degree * stages_dense. */
+/* Writes the coefficients from which the weights of the dense output are computed (tableau.c):
+ * dense_degree * stages_dense numbers. */
 void sal_tableau_chords(const sal_tableau *tableau, double *chords);
 
 /* Writes the stages_dense weights beta_i(theta). beta(0) = 0 and beta(1) = b hold exactly, bit for

@@ -20,7 +20,7 @@
 
 /* ---- walking over a folder ------------------------------------------------------------------ */
 
-/* A list of what is in an open folder; NULL if there is none. */
+/* Opens an iterator over the files of an open folder; NULL if that fails. */
 static DIR *list_of(int folder)
 {
     const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -29,7 +29,7 @@ static DIR *list_of(int folder)
     return list;
 }
 
-/* All files in it, and itself. */
+/* Removes a folder and its files. */
 static void remove_folder(int parent, const char *name, int folder)
 {
     DIR           *list = list_of(folder);
@@ -41,7 +41,7 @@ static void remove_folder(int parent, const char *name, int folder)
 
 /* ---- the folder ----------------------------------------------------------------------------- */
 
-/* Whether it is ours, and others may not write to it. */
+/* Whether a folder is ours, and only we may write to it. */
 static bool is_private(int folder)
 {
     struct stat about;
@@ -53,7 +53,7 @@ static bool is_private(int folder)
 static bool find_path(sal_cache *cache, char *why, size_t size)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool  own = base && *base == '/'; /* relative ones are to be ignored */
+    const bool  own = base && *base == '/'; /* relative paths are ignored */
     if (!own && !(home && *home == '/')) {
         snprintf(why, size, "there is no cache: neither $XDG_CACHE_HOME nor $HOME is a folder");
         return false;
@@ -71,7 +71,7 @@ static void make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        mkdir(path, 0700); /* fails if it is there */
+        mkdir(path, 0700); /* fails if it exists */
         *slash = '/';
     }
     mkdir(path, 0700);
@@ -79,10 +79,11 @@ static void make_folders(char *path)
 
 static const char build_prefix[] = "build-";
 
-/* Builds take minutes at most. */
+/* Seconds after which a build is taken to be abandoned; builds take minutes at most. */
 enum { ABANDONED_AFTER = 3600 };
 
-/* Who compiles in a folder has locked it. Some disks cannot lock; time tells there. */
+/* Whether no process compiles in a folder any more: it can be locked, or, on disks without locks,
+ * it is old. */
 static bool is_abandoned(int folder)
 {
     struct stat about;
@@ -133,7 +134,7 @@ void sal_cache_close(sal_cache *cache)
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-/* Whether the name is that of the open folder: another process may have taken it for abandoned
+/* Whether the path still leads to the open folder: another process may have removed it as abandoned
  * before it was locked. */
 static bool is_named(int folder, const char *path)
 {
@@ -189,7 +190,7 @@ void sal_path_inside(int folder, const char *path, const char *name, char *insid
     else snprintf(inside, SAL_PATH, "%.900s/%s", path, name);
 }
 
-/* What is no plain file is not opened, and no link to one. */
+/* Opens a regular file, but no link to one; -1 if that fails. */
 static int open_file(int folder, const char *name, int how)
 {
     struct stat about;
@@ -199,7 +200,7 @@ static int open_file(int folder, const char *name, int how)
     return -1;
 }
 
-/* The contents of a file, to be freed; NULL if it cannot be read. */
+/* Reads a whole file into memory, which the caller frees; NULL if that fails. */
 static unsigned char *read_all(int file, size_t *count)
 {
     struct stat    about;
@@ -235,12 +236,12 @@ bool sal_build_is_whole(const sal_build *build, sal_key key)
 
 /* ---- seals ---------------------------------------------------------------------------------- */
 
-/* Against damage, not against people: who can write to the cache can write seals, too. */
+/* A seal protects from damage, not from attackers: who can write to the cache can write seals. */
 typedef struct seal {
     char     magic[8];
-    uint64_t bytes; /* before the seal */
+    uint64_t bytes; /* length of the object before the seal */
     char     model[SAL_MODEL_NAME];
-    uint8_t  sum[SHA256_DIGEST_LENGTH]; /* of all before it */
+    uint8_t  sum[SHA256_DIGEST_LENGTH]; /* SHA-256 of the object and the fields above */
 } seal;
 
 static const char magic[8] = "saltus3";
@@ -286,7 +287,8 @@ static bool write_all(int file, const void *bytes, size_t count)
     return true;
 }
 
-/* A copy with a seal: the compiler's output may be linked elsewhere too. */
+/* Writes a copy of an object with a seal. It must be a copy, because the compiler's output may have
+ * other links. */
 static bool write_sealed(const sal_build *build, const char *object, const char *copy,
                          const char *model)
 {
@@ -319,7 +321,7 @@ bool sal_cache_has(const sal_cache *cache, sal_key key)
     const int file = open_file(cache->folder, name, O_RDONLY);
     if (file < 0) return false;
     const bool whole = is_sealed(file);
-    if (whole) futimens(file, NULL); /* the least recently used are removed first */
+    if (whole) futimens(file, NULL); /* the time of its last use: see prune */
     close(file);
     return whole;
 }
@@ -331,7 +333,7 @@ void sal_cache_drop(const sal_cache *cache, sal_key key)
     unlinkat(cache->folder, name, 0);
 }
 
-/* Also those of earlier versions, whose keys were shorter. */
+/* Whether a name is that of an entry, also of earlier versions, whose keys were shorter. */
 static bool is_entry(const char *name)
 {
     const size_t digits = strspn(name, "0123456789abcdef");
@@ -369,7 +371,7 @@ static bool push(sal_cache_entry **list, int *count, int *capacity, const sal_ca
     return true;
 }
 
-/* Without the models. */
+/* Lists all entries without the names of their models; returns their number, or -1. */
 static int list_entries(const sal_cache *cache, sal_cache_entry **all)
 {
     DIR           *list = list_of(cache->folder);

@@ -23,7 +23,7 @@
 #define HAVE_CPUID 0
 #endif
 
-/* Whether a spawned program can be kept from getting any of our files. */
+/* HAVE_CLOSEFROM: all our open files can be closed in a spawned process. */
 #if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
 #if __GLIBC_PREREQ(2, 34)
 #define HAVE_CLOSEFROM 1
@@ -35,13 +35,14 @@
 
 extern char **environ;
 
-/* No -ffast-math, no contraction, no built-in functions but those the code names: each operation is
- * the interpreter's, so that both agree bit for bit.
+/* No -ffast-math, no contraction, and no built-in functions but those that the code names: compiled
+ * code does the operations of the interpreter, so that both agree bit for bit.
  *
- * Of what -O2 does beyond -O1, straight lines gain from common subexpressions looked for once more
- * (sal_emit_head), from leaving the upper halves of vector registers clean (one of the "expensive"
- * ones), and from functions that begin at half a line of the cache. The rest is a fifth of the
- * compiler's time. Vectors found in straight lines are no good: gcc 12 fuses a * b +- c in them. */
+ * Of the optimisations of -O2 beyond -O1, straight-line code gains from a second elimination of
+ * common subexpressions (sal_emit_head), from clearing the upper halves of vector registers (one of
+ * the "expensive" optimisations), and from functions aligned to half a cache line. The others take
+ * a fifth of the compiler's time. Vectorising straight-line code is not allowed: gcc 12 then fuses
+ * a * b +- c. */
 static const char *const flags[] = {
     "-std=gnu11",
     "-O1",
@@ -68,7 +69,7 @@ enum { FLAGS = sizeof flags / sizeof flags[0] };
 static bool split(sal_compiler *c, const char *text)
 {
     char *rest = c->text = strdup(text);
-    c->word = malloc((strlen(text) / 2 + 2) * sizeof *c->word); /* a blank between any two */
+    c->word = malloc((strlen(text) / 2 + 2) * sizeof *c->word); /* words are separated by blanks */
     if (!c->text || !c->word) return false;
     for (;;) {
         rest += strspn(rest, " \t");
@@ -84,7 +85,7 @@ static bool is_program(const char *path, struct stat *about)
     return stat(path, about) == 0 && S_ISREG(about->st_mode) && access(path, X_OK) == 0;
 }
 
-/* A name with a slash is a path; others are looked for like a shell does. */
+/* Finds the program: a name with a slash is a path, other names are searched for in $PATH. */
 static bool search(sal_compiler *c, struct stat *about)
 {
     const char *list = getenv("PATH");
@@ -108,7 +109,8 @@ static void add_text(SHA2_CTX *hash, const char *text)
     SHA256Update(hash, (const uint8_t *)text, strlen(text) + 1);
 }
 
-/* -march=native means this machine: a cache on a shared disk must not confuse two of them. */
+/* Adds the features of this machine, which -march=native depends on: several machines may share a
+ * cache on one disk. */
 static void add_machine(SHA2_CTX *hash)
 {
 #if HAVE_CPUID
@@ -125,7 +127,8 @@ static void add_machine(SHA2_CTX *hash)
 #endif
 }
 
-/* The program, all links followed, with its size and time: a new version has others. */
+/* Computes the identity of the compiler: its path with all links followed, and its size and time,
+ * which change with a new version; its options, and the machine. */
 static void describe(sal_compiler *c, const struct stat *about)
 {
     SHA2_CTX      hash;
@@ -171,16 +174,16 @@ bool sal_compiler_find(sal_compiler *c, char *why, size_t size)
 
 /* ---- ending --------------------------------------------------------------------------------- */
 
-/* Compilers at work; 0: none. More than fit are not ended if the process exits meanwhile. */
+/* The compilers at work, which are killed if the process exits; more than MAX_AT_WORK are not. */
 enum { MAX_AT_WORK = 64 };
 static struct {
     pthread_mutex_t lock;
-    pid_t           owner; /* who started them: a fork that exits has nothing to end */
-    bool            leaving;
-    pid_t           child[MAX_AT_WORK];
+    pid_t           owner; /* the process that started them: a forked process must not kill them */
+    bool            leaving;            /* the process exits: no compiler may be started */
+    pid_t           child[MAX_AT_WORK]; /* 0: free */
 } at_work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The caller holds the lock. */
+/* Replaces an entry of the list; 0 is a free one. The caller holds the lock. */
 static void replace_at_work(pid_t old, pid_t new)
 {
     for (int i = 0; i < MAX_AT_WORK; i++)
@@ -190,7 +193,7 @@ static void replace_at_work(pid_t old, pid_t new)
         }
 }
 
-/* With all that it started. */
+/* Kills a compiler and all processes that it started. */
 static void end_group(pid_t child)
 {
     kill(-child, SIGKILL);
@@ -198,7 +201,7 @@ static void end_group(pid_t child)
 }
 
 #if defined(__GNUC__)
-/* Another thread calls exit, or the library is unloaded. */
+/* Kills all compilers when a thread calls exit or the library is unloaded. */
 __attribute__((destructor)) static void end_all(void)
 {
     if (at_work.owner != getpid()) return;
@@ -212,8 +215,8 @@ __attribute__((destructor)) static void end_all(void)
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-/* Our environment, but the compiler's temporary files go to a folder that is removed. The list is
- * to be freed; NULL if there is no memory for it. */
+/* Returns our environment with another TMPDIR, so that the compiler's temporary files are in a
+ * folder that will be removed. The caller frees the list; NULL when out of memory. */
 static char **environment(char *temporary)
 {
     static const char name[] = "TMPDIR=";
@@ -228,7 +231,7 @@ static char **environment(char *temporary)
     return list;
 }
 
-/* The words of a call, to be freed; NULL if there is no memory for them. */
+/* Returns the arguments of the compiler, which the caller frees; NULL when out of memory. */
 static const char **words_of(const sal_compiler *c, const char *object, const char *source)
 {
     const char **list = malloc(((size_t)c->words + FLAGS + 5) * sizeof *list);
@@ -244,7 +247,7 @@ static const char **words_of(const sal_compiler *c, const char *object, const ch
     return list;
 }
 
-/* Returns what posix_spawn does: 0, or why it failed. */
+/* Starts a program, whose standard error goes to the file `said`. Returns 0 or an error number. */
 static int spawn(const char *program, char *const *words, char *const *names, int said,
                  pid_t *child)
 {
@@ -320,7 +323,7 @@ double sal_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A small part of the time waited so far is not missed; a signal ends it. */
+/* Pauses for a small part of the time waited so far. A signal may end the pause. */
 static void pause_for(double waited)
 {
     const double          part = waited / 32.0;
@@ -329,9 +332,9 @@ static void pause_for(double waited)
     nanosleep(&time, NULL);
 }
 
-typedef enum state { AT_WORK, ENDED, GONE } state; /* gone: its exit status was taken elsewhere */
+typedef enum state { AT_WORK, ENDED, GONE } state; /* GONE: it was reaped elsewhere */
 
-/* Leaves it waitable, so that its process number cannot be reused yet. */
+/* Returns the state of a child without reaping it, so that its process number is not reused yet. */
 static state state_of(pid_t child)
 {
     siginfo_t info = {.si_pid = 0};
@@ -340,8 +343,8 @@ static state state_of(pid_t child)
     return errno == EINTR ? AT_WORK : GONE;
 }
 
-/* Ends it with what is left of its group, and takes its exit status; -1 if that was taken
- * elsewhere. */
+/* Kills what is left of a compiler and its group, and reaps it. Returns its exit status; -1 if it
+ * was reaped elsewhere. */
 static int collect(pid_t child)
 {
     int   status = 0;
@@ -356,7 +359,7 @@ static int collect(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The first line of what the compiler said that has an error in it, or the first line. */
+/* Quotes the first line of the compiler's messages that contains "error", or the first line. */
 static void quote(const sal_build *build, char *text, size_t size)
 {
     char      line[SAL_WHY];
@@ -388,7 +391,7 @@ sal_compiled sal_compiler_wait(const sal_compiler *c, const sal_build *build, pi
     if (result == SAL_COMPILER_LATE)
         snprintf(why, size, "the C compiler '%.100s' took longer than %g s", c->path,
                  wait->seconds);
-    if (result != SAL_COMPILED || status <= 0) return result; /* -1: what it wrote is looked at */
+    if (result != SAL_COMPILED || status <= 0) return result; /* -1: the object is checked later */
     quote(build, said, sizeof said);
     snprintf(why, size, "the C compiler '%.100s' failed (exit status %d)%.120s", c->path, status,
              said);

@@ -1,8 +1,8 @@
 /* The system's C compiler, called without a shell.
  *
- * $CC if it is set (words separated by blanks: the compiler, then options), else cc; both are
- * looked for in $PATH. This and the place of the cache (cache.h) are all that the library reads
- * from the environment. */
+ * It is $CC if that is set (words separated by blanks: the compiler, then options), otherwise cc,
+ * searched for in $PATH. Apart from this, the library reads from the environment only where the
+ * cache and temporary files are (cache.h). */
 #ifndef SAL_NATIVE_COMPILER_H
 #define SAL_NATIVE_COMPILER_H
 
@@ -11,34 +11,36 @@
 #include "native/cache.h"
 
 typedef struct sal_compiler {
-    char        *text; /* $CC in words */
+    char        *text; /* a copy of $CC, split into words */
     const char **word;
     int          words;
-    char         path[SAL_PATH]; /* of the program */
-    sal_key      identity;       /* of everything that objects depend on besides their code */
+    char         path[SAL_PATH]; /* path of the program */
+    sal_key      identity;       /* hash of everything but the code that objects depend on */
 } sal_compiler;
 
-/* False, and why says what is missing. To be released in either case. */
+/* Finds the compiler; false, and why has a message, if there is none. To be released in either
+ * case. */
 bool sal_compiler_find(sal_compiler *compiler, char *why, size_t size);
 void sal_compiler_release(sal_compiler *compiler);
 
-/* Begins to compile code.c in a folder to the object of that name; false, and why says what is
- * wrong. The compiler gets none of our open files, and a group of its own, which ends with the
- * compiler or with us. */
+/* Starts to compile code.c in the folder of a build to the object of that name; false, and why has
+ * a message, if that fails. The compiler inherits none of our open files. It has a process group of
+ * its own, which is killed when the compiler or our process ends. */
 bool sal_compiler_start(const sal_compiler *compiler, const sal_build *build, const char *object,
                         pid_t *child, char *why, size_t size);
 
 /* How long to wait, and a callback that may ask to stop. */
 typedef struct sal_wait {
-    double since, seconds;       /* start on the clock of sal_seconds, and how long */
+    double since, seconds;       /* when waiting began (sal_seconds), and its longest duration */
     bool (*stop)(void *context); /* may be NULL */
     void *context;
 } sal_wait;
 
+/* Returns the time of a monotonic clock in seconds. */
 double sal_seconds(void);
 
 typedef enum sal_compiled {
-    SAL_COMPILED,         /* there should be an object */
+    SAL_COMPILED,         /* it ended without an error; there should be an object */
     SAL_COMPILER_FAILED,  /* why has the compiler's message */
     SAL_COMPILER_LATE,    /* it was killed after the time limit; why says so */
     SAL_COMPILER_STOPPED, /* it was killed because the callback asked to stop */

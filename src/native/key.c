@@ -1,11 +1,12 @@
-/* The name of compiled code: see key.h. */
+/* The key of compiled code: see key.h. */
 #include "native/key.h"
 
 #include <sha2.h>
 #include <stdio.h>
 #include <string.h>
 
-/* How functions are called and where their tables are; what they are given is in the code. */
+/* The version of the interface between the library and compiled code, as far as the code itself
+ * does not show it: how functions are called, and the names of their tables. */
 static const char interface[] = "saltus code 2";
 
 sal_key sal_key_of(const char *code, const sal_key *maker)

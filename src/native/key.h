@@ -1,4 +1,4 @@
-/* The name of compiled code: SHA-256 of everything it depends on. */
+/* The key of compiled code: the SHA-256 hash of everything that it depends on. */
 #ifndef SAL_NATIVE_KEY_H
 #define SAL_NATIVE_KEY_H
 
@@ -8,7 +8,7 @@ typedef struct sal_key {
     unsigned char byte[32];
 } sal_key;
 
-/* Of the code and of what makes an object of it. */
+/* Returns the key of code that is compiled by `maker`, the identity of a compiler. */
 sal_key sal_key_of(const char *code, const sal_key *maker);
 
 enum { SAL_KEY_TEXT = 2 * sizeof(sal_key) + 1 };

@@ -1,4 +1,4 @@
-/* Kernels as compiled code: see native.h. */
+/* Kernels as compiled code: see load.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "native/load.h"
 
@@ -16,7 +16,7 @@
 void sal_kernel_list_add(sal_kernel_list *list, const sal_kernel *kernel, bool wide)
 {
     const sal_listed_kernel listed = {kernel, wide};
-    if (kernel->view) return; /* what is shared would be compiled once for each */
+    if (kernel->view) return; /* shared code would be compiled once per view */
     if (kernel->parts > 0 && !ARRAY_PUSH(list->allocator, &list->kernels, listed))
         list->failed = true;
 }
@@ -34,13 +34,13 @@ long long sal_native_lines(const sal_listed_kernel *listed)
     return lines;
 }
 
-/* Walks over the parts that are worth compiling. */
+/* An iterator over the parts of a list that are within the limits. */
 typedef struct walk {
     const sal_kernel_list *list;
-    int                    kernel, number;
-    sal_part              *part;  /* the present part */
-    bool                   wide;  /* whose code is for several lanes */
-    long long              lines; /* of those seen */
+    int                    kernel, number; /* the present kernel, and the number of its next part */
+    sal_part              *part;           /* the present part */
+    bool                   wide;           /* the code of the part is for any number of lanes */
+    long long              lines;          /* lines of all parts so far */
 } walk;
 
 static bool next_part(walk *w)
@@ -60,7 +60,8 @@ static bool next_part(walk *w)
     return false;
 }
 
-/* As measured with gcc 12; some of its passes grow faster than the function they are given. */
+/* Measured with gcc 12. Some of its passes take a time that grows faster than the length of a
+ * function. */
 double sal_native_estimate(const sal_kernel_list *list)
 {
     walk   w = {.list = list};
@@ -75,7 +76,7 @@ double sal_native_estimate(const sal_kernel_list *list)
 
 /* ---- code ----------------------------------------------------------------------------------- */
 
-/* All functions, and a table of them; returns how many there are. */
+/* Writes all functions and a table of them; returns their number. */
 static int emit(sal_text *text, const sal_kernel_list *list)
 {
     int  count = 0;
@@ -113,7 +114,7 @@ static bool write_code(const sal_build *build, const sal_text *text, const char 
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* One thread at a time loads and unloads. */
+/* Only one thread at a time loads or unloads objects. */
 static pthread_mutex_t loader = PTHREAD_MUTEX_INITIALIZER;
 
 static bool open_handle(sal_native *native, const char *path)
@@ -127,7 +128,8 @@ static bool open_handle(sal_native *native, const char *path)
     return native->handle != NULL;
 }
 
-/* The table of functions if the object is the one we want; else it is closed. */
+/* Loads an object and returns its table of functions; NULL, and the object is closed, if that fails
+ * or it is not the object with this key. */
 static const sal_code *open_object(sal_native *native, const char *path)
 {
     char wanted[SAL_KEY_TEXT];
@@ -153,7 +155,7 @@ static void install(const sal_kernel_list *list, const sal_code *code)
     }
 }
 
-/* The object of an open folder. */
+/* Loads the object from an open folder; returns its table of functions, or NULL. */
 static const sal_code *open_in(sal_native *native, int folder, const char *path)
 {
     char name[SAL_OBJECT_NAME], inside[SAL_PATH];
@@ -177,7 +179,7 @@ static bool find(sal_native *native)
 
 void sal_maker_open(sal_maker *maker, const char *model, bool compile)
 {
-    char why[SAL_WHY]; /* without a cache, code is compiled all the same */
+    char why[SAL_WHY]; /* ignored: code can be compiled without a cache */
     maker->model = model;
     maker->has_compiler = sal_compiler_find(&maker->compiler, maker->why, sizeof maker->why);
     sal_cache_open(&maker->cache, compile, why, sizeof why);
@@ -189,7 +191,7 @@ void sal_maker_close(sal_maker *maker)
     sal_cache_close(&maker->cache);
 }
 
-/* Compiles in a folder of the cache, or in a temporary one if there is none. */
+/* Starts the compiler in a folder of the cache, or in a temporary one if there is no cache. */
 static bool start(sal_native *native, const sal_cache *cache, const sal_text *text)
 {
     char key[SAL_KEY_TEXT], name[SAL_OBJECT_NAME];
@@ -231,7 +233,8 @@ sal_native_result sal_native_begin(sal_native *native, const sal_maker *maker,
     return result;
 }
 
-/* Loads what the compiler wrote. Only what could be loaded becomes an entry of the cache. */
+/* Loads the object that the compiler wrote. Only an object that could be loaded becomes an entry of
+ * the cache. */
 static bool take(sal_native *native, const sal_cache *cache)
 {
     if (!sal_build_is_whole(&native->build, native->key)) {
@@ -257,7 +260,7 @@ static sal_native_result finish_in(sal_native *native, const sal_cache *cache, c
                           native->why, sizeof native->why);
     *compiled = result == SAL_COMPILED;
     const bool taken = *compiled && take(native, cache);
-    sal_build_end(&native->build); /* what is loaded stays so */
+    sal_build_end(&native->build); /* the loaded object remains usable */
     if (taken) return SAL_NATIVE_LOADED;
     if (result == SAL_COMPILER_LATE) return SAL_NATIVE_LATE;
     return result == SAL_COMPILER_STOPPED ? SAL_NATIVE_STOPPED : SAL_NATIVE_FAILED;
@@ -270,7 +273,7 @@ sal_native_result sal_native_finish(sal_native *native, const sal_wait *wait)
     bool                   compiled;
     sal_native_result      result = finish_in(native, cache, wait, &compiled);
     if (result != SAL_NATIVE_FAILED || !compiled || cache->folder < 0) return result;
-    /* A full disk, or one from which nothing may be executed: once more, in a temporary folder. */
+    /* The disk of the cache may be full, or forbid execution: try again in a temporary folder. */
     sal_text text = {.allocator = native->list->allocator};
     emit(&text, native->list);
     const bool again = !text.failed && start(native, &none, &text);

@@ -9,11 +9,11 @@
 #include "native/cut.h"
 #include "native/emit.h"
 
-/* Kernels that are compiled together. wide: also for several lanes at once; others are interpreted
- * then, which saves half of the code. */
+/* A kernel to be compiled. */
 typedef struct sal_listed_kernel {
-    const sal_kernel *kernel; /* its parts take the code */
-    bool              wide;
+    const sal_kernel *kernel; /* its parts get the code */
+    bool              wide; /* for several lanes too. Otherwise several lanes are interpreted, which
+                             * saves half of the code */
 } sal_listed_kernel;
 
 typedef struct sal_kernel_list {
@@ -25,14 +25,14 @@ typedef struct sal_kernel_list {
 void sal_kernel_list_add(sal_kernel_list *list, const sal_kernel *kernel, bool wide);
 void sal_kernel_list_release(sal_kernel_list *list);
 
-/* Limits in lines of code, beyond which kernels are left to the interpreter because compilers would
- * take minutes: of one part, of a loop over instances, which cannot be cut, and of a whole list. */
+/* Limits, in lines of code, on one part, on a loop over instances (which cannot be cut), and on a
+ * whole list. Beyond them parts are interpreted, because compilers would take minutes. */
 enum { SAL_NATIVE_PART = 100000, SAL_NATIVE_LOOP = 12000, SAL_NATIVE_LIST = 200000 };
 
-/* About how many lines the code of a kernel has. */
+/* Estimates the number of lines of a kernel's code. */
 long long sal_native_lines(const sal_listed_kernel *listed);
 
-/* About how many seconds compiling the list takes. */
+/* Estimates how many seconds it takes to compile the list. */
 double sal_native_estimate(const sal_kernel_list *list);
 
 /* The compiler and the cache, opened once for several objects. */
@@ -41,10 +41,10 @@ typedef struct sal_maker {
     sal_cache    cache;
     bool         has_compiler;
     char         why[SAL_WHY]; /* why there is no compiler */
-    const char  *model;        /* name of the model, stored in the cache for people; borrowed */
+    const char  *model;        /* name of the model, stored in the cache for users; borrowed */
 } sal_maker;
 
-/* compile: the folder of the cache is made if it is missing. */
+/* Finds the compiler and opens the cache, whose folder is created if compile is set. */
 void sal_maker_open(sal_maker *maker, const char *model, bool compile);
 void sal_maker_close(sal_maker *maker);
 
@@ -53,7 +53,7 @@ typedef enum sal_native_result {
     SAL_NATIVE_NOTHING,   /* there is nothing to compile */
     SAL_NATIVE_MISSING,   /* not in the cache, and compiling was not requested */
     SAL_NATIVE_COMPILING, /* the compiler is at work */
-    SAL_NATIVE_FAILED,    /* why says what is missing */
+    SAL_NATIVE_FAILED,    /* there is no code; why has the reason */
     SAL_NATIVE_LATE,      /* the compiler took too long; why says so */
     SAL_NATIVE_STOPPED,   /* the callback asked to stop while waiting */
     SAL_NATIVE_MEMORY
@@ -64,20 +64,21 @@ typedef struct sal_native {
     void *handle; /* of the shared object; NULL: none */
     bool  found;  /* the object was in the cache */
     char  why[SAL_WHY];
-    /* while it is compiled */
+    /* The following fields are used while it is being compiled. */
     const sal_kernel_list *list;
     const sal_maker       *maker;
     pid_t                  child;
     sal_key                key;
-    int                    count; /* functions */
+    int                    count; /* number of functions */
     sal_build              build;
 } sal_native;
 
-/* Loads the code of all kernels of the list from the cache, or begins to compile it if `compile`
- * allows it: then sal_native_finish must follow, and the list and the maker are borrowed until
- * then. Other threads may evaluate the kernels meanwhile. */
+/* Loads the code of all kernels of the list from the cache, or begins to compile it if `compile` is
+ * set. If the result is SAL_NATIVE_COMPILING, sal_native_finish must follow; list and maker are
+ * borrowed until then. Other threads may evaluate the kernels meanwhile. */
 sal_native_result sal_native_begin(sal_native *native, const sal_maker *maker,
                                    const sal_kernel_list *list, bool compile);
+/* Waits for the compiler, loads the code and adds it to the cache. */
 sal_native_result sal_native_finish(sal_native *native, const sal_wait *wait);
 
 /* Closes a shared object; its kernels must not be evaluated any more. */

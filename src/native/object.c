@@ -1,4 +1,4 @@
-/* Whether what a compiler wrote may be loaded: see object.h. */
+/* Checks shared objects: see object.h. */
 #define _DEFAULT_SOURCE
 #include "native/object.h"
 
@@ -7,7 +7,7 @@
 #ifdef __ELF__
 #include <link.h>
 
-/* Whether count bytes have room for that many from a place on. */
+/* Whether `bytes` bytes at the place `from` are inside of a file of `count` bytes. */
 static bool fits(size_t count, size_t from, size_t bytes)
 {
     return from <= count && bytes <= count - from;
@@ -25,11 +25,11 @@ static bool has_segments(const unsigned char *bytes, size_t count, const ElfW(Eh
     return true;
 }
 
-/* The loader has no use for sections, but their table is what linkers write last. */
+/* The loader does not need sections; but linkers write their table last, so it shows truncation. */
 static bool has_sections(const unsigned char *bytes, size_t count, const ElfW(Ehdr) * head)
 {
     ElfW(Shdr) section;
-    if (head->e_shnum == 0) return true; /* stripped of them */
+    if (head->e_shnum == 0) return true; /* stripped */
     if (head->e_shentsize != sizeof section) return false;
     if (!fits(count, head->e_shoff, (size_t)head->e_shnum * sizeof section)) return false;
     for (size_t i = 0; i < head->e_shnum; i++) {
@@ -56,7 +56,7 @@ bool sal_object_is_whole(const unsigned char *bytes, size_t count)
 bool sal_object_is_whole(const unsigned char *bytes, size_t count)
 {
     (void)bytes;
-    return count > 0; /* other loaders look for themselves */
+    return count > 0; /* other loaders check that themselves */
 }
 
 #endif

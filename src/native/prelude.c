@@ -1,5 +1,5 @@
-/* What all generated functions need: the operations of ops.def, vectors of the machine's width,
- * sums. */
+/* The definitions that all generated functions need: the operations of ops.def, vectors of the
+ * machine's width, sums. */
 #include <string.h>
 
 #include "native/emit.h"
@@ -22,8 +22,8 @@ static int library_name(int op)
     return length > 0 && value[length] == '(' ? (int)length : 0;
 }
 
-/* Declares what is called: reading the library's header takes longer than compiling a small part.
- */
+/* Declares the functions of the C library that are called: reading <math.h> takes longer than
+ * compiling a small part. */
 static void put_library(sal_text *text)
 {
     static const char *const types[] = {"", "double", "double, double", "double, double, double"};
@@ -37,9 +37,10 @@ static void put_library(sal_text *text)
 
 _Static_assert(SAL_SUMS == 16, "what is emitted as total() adds sixteen partial sums in pairs");
 
-/* gcc, tuned for recent processors, spills vector registers to general-purpose ones: two more
- * instructions each time, where memory would be an operand. It need not search for stores that
- * nothing reads: there are none, and the search takes a sixth of the compiler's time. */
+/* gcc, tuned for recent processors, spills vector registers to general-purpose registers, which
+ * takes two more instructions each time than an operand in memory. So the code is tuned for an
+ * older one. gcc need not search for dead stores: there are none, and the search takes a sixth of
+ * its time. */
 void sal_emit_head(sal_text *text)
 {
     static const char begin[] =
@@ -103,7 +104,7 @@ void sal_emit_head(sal_text *text)
     for (int op = 0; op < SAL_OP_COUNT; op++) {
         const int n = operations[op].arguments;
         if (!operations[op].name) continue;
-        /* Operands are names and numbers: a macro needs no brackets around them. */
+        /* Operands are names and numbers, so macros need no parentheses around them. */
         sal_text_put(text, "#define x_%s(%s) (%s)\n", operations[op].name, names[n],
                      operations[op].value);
         if (op == SAL_OP_FMA || op == SAL_OP_FMS || op == SAL_OP_FNMA)

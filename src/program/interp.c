@@ -15,9 +15,9 @@
 #define HAVE_FMA_VARIANT 0
 #endif
 
-/* A result is never one of its own arguments, which compilers cannot know: without being told they
- * do not form vectors. Of single lanes, a jump per operation would take as long as the operation.
- */
+/* INDEPENDENT: a result is never one of its own arguments. Compilers cannot know that, and do not
+ * vectorise the loop unless they are told. UNROLLED: with a single lane, a jump per operation would
+ * take as long as the operation. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define UNROLLED _Pragma("clang loop unroll_count(4)")

@@ -1,9 +1,9 @@
 /* Body of the interpreter for LANES lanes; included by interp.c only, several times.
  *
- * NAME is the interpreter, RUN its switch over all operations, for one run. VECTOR, if defined, is
- * the number of lanes that the machine's vectors have: with it, the operations that most programs
- * consist of are written with vectors, because compilers unroll loops over few lanes before they
- * look for any. */
+ * NAME is the name of the interpreter, RUN that of its switch over all operations, which does one
+ * run. VECTOR, if defined, is the number of lanes in a vector of the machine. The most frequent
+ * operations are then written with explicit vectors, because compilers unroll loops over few lanes
+ * before they try to vectorise them. */
 #if LANES == 1
 #define SEVERAL_AT_ONCE UNROLLED
 #else

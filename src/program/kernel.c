@@ -1,4 +1,4 @@
-/* Kernels: gather, interpret, scatter; and maps with their derivatives. */
+/* Kernels and maps: see kernel.h. */
 #include "program/kernel.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-/* Lanes that are interpreted for a block. */
+/* The number of lanes that are interpreted for a block of lanes. */
 static int width_of(int block)
 {
     return block == 1 ? 1 : block <= SAL_LANES / 2 ? SAL_LANES / 2 : SAL_LANES;
@@ -18,7 +18,7 @@ static void fill(double *slot, int width, double value)
     for (int l = 0; l < width; l++) slot[l] = value;
 }
 
-/* Where numbers come from, by source. */
+/* The vectors from which inputs are read, by source. */
 typedef struct inputs {
     const double *from[SAL_SOURCES];
 } inputs;
@@ -29,7 +29,7 @@ static void put(double *out, bool stored, double value)
     else *out += value;
 }
 
-/* One instance, and one lane only: what most evaluations are. */
+/* Evaluates one instance for one lane, the most frequent case. */
 static void eval_single(const sal_part *part, const inputs *given, double *out, double *slots)
 {
     const sal_program *program = part->program;
@@ -47,7 +47,7 @@ static void eval_single(const sal_part *part, const inputs *given, double *out, 
     for (int o = 0; o < count; o++) put(&out[at[o]], at[o] < stored, slots[slot[o]]);
 }
 
-/* One instance, a block of lanes from `first` on. */
+/* Evaluates one instance for a block of lanes, from the lane `first` on. */
 static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int first, int block,
                        double *out, double *slots)
 {
@@ -70,7 +70,7 @@ static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int
                 slots[program->output[o] * width + l]);
 }
 
-/* Numbers of a whole block of instances from one of the vectors. */
+/* Gathers an input of SAL_LANES instances from its vector. */
 static void gather_whole(const sal_part *part, const double *from, int lanes, int i, int first,
                          double *to)
 {
@@ -80,7 +80,7 @@ static void gather_whole(const sal_part *part, const double *from, int lanes, in
         for (int k = 0; k < SAL_LANES; k++) to[k] = from[(size_t)place[k] * (size_t)lanes];
 }
 
-/* The numbers of a block of instances, one lane, in slots. */
+/* Gathers all inputs of a block of instances into slots, for the lane l. */
 static void gather_block(const sal_part *part, const inputs *given, int lanes, int l, int first,
                          int block, double *slots)
 {
@@ -114,7 +114,7 @@ static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
 /* Where the outputs of instances are added. */
 typedef struct receiver {
-    double *out; /* of the lane */
+    double *out; /* the first number of the lane; the next one is `lanes` further on */
     int     lanes;
     double  sums[SAL_CHUNK_OUTPUTS][SAL_SUMS];
 } receiver;
@@ -132,7 +132,7 @@ static void receive(const sal_part *part, receiver *to, int o, int first, int co
         for (int i = 0; i < count; i++) to->out[place[i] * to->lanes] += r[i];
 }
 
-/* The partial sums in pairs. */
+/* Adds up the partial sums in pairs, and adds the totals to the outputs. */
 static void receive_sums(const sal_part *part, receiver *to)
 {
     for (int o = 0; o < part->program->outputs; o++) {
@@ -144,7 +144,7 @@ static void receive_sums(const sal_part *part, receiver *to)
     }
 }
 
-/* All instances, one lane; part->chunk is a multiple of a block. */
+/* Evaluates all instances for the lane l. part->chunk is a multiple of SAL_LANES. */
 static void eval_instances(const sal_part *part, const inputs *given, int lanes, int l, double *out,
                            double *slots)
 {
@@ -176,7 +176,7 @@ static void eval_instances(const sal_part *part, const inputs *given, int lanes,
     receive_sums(part, &to);
 }
 
-/* Apart from what compiled code needs, which should be little. */
+/* Interprets a part. Not inlined, so that the path of compiled code remains short. */
 static __attribute__((noinline)) void interpret_part(const sal_part *part, const inputs *given,
                                                      int lanes, double *out, double *work)
 {
@@ -331,7 +331,7 @@ static bool sort_inputs(sal_part *part, sal_arena *arena)
     return true;
 }
 
-/* Whether the input directly follows a stretch. */
+/* Whether the input i extends a stretch. */
 static bool goes_on(const sal_part *part, const sal_stretch *x, int i)
 {
     return x->source == part->source[i] && x->slot + x->count == i &&
@@ -361,7 +361,7 @@ static int step_of(const int *place, int instances)
     return (int)step;
 }
 
-/* How the numbers of many instances lie, and how outputs are added. */
+/* Finds steps between the places of instances, and how outputs are added. */
 static bool plan_instances(sal_part *part, sal_arena *arena)
 {
     const int      n = part->instances, outputs = part->program->outputs;
@@ -490,7 +490,7 @@ void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *r
 
 void sal_derivatives_release(sal_derivatives *d) { ARRAY_RELEASE(d->allocator, &d->list); }
 
-/* Adds the derivatives of the weighted sum of outputs by all state-like leaves. */
+/* Adds the derivatives of the weighted sum of outputs by all leaves that have tangents. */
 static bool add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                         const sal_node *outputs, const sal_node *weights, int count,
                         const sal_layout *layout, const sal_instances *instances)
@@ -508,7 +508,7 @@ static bool build_adjoint(sal_map *map, sal_arena *arena, sal_arena *scratch, sa
 {
     sal_node *weights = ARENA_NEW(scratch, count, sal_node);
     if (scratch->failed) return false;
-    for (int i = 0; i < count; i++) /* of many outputs few may be there: a contact's normal */
+    for (int i = 0; i < count; i++) /* most may be null, as in the normal of a contact */
         if (outputs[i]) weights[i] = sal_leaf(graph, SAL_LEAF_WEIGHT, i);
     return add_adjoint(&map->adjoint, arena, graph, outputs, weights, count, layout, NULL);
 }

@@ -6,10 +6,10 @@
 
 #include "program/program.h"
 
-/* ---- the nodes concerned -------------------------------------------------------------------- */
+/* ---- listing nodes -------------------------------------------------------------------------- */
 
-/* What some roots rest on, ascending and numbered from 1: node[1] ... node[count]. The number of a
- * node is its image in the graph's walk, until the next walk. */
+/* The nodes that some roots depend on, in ascending order and numbered from 1: node[1] ...
+ * node[count]. The number of a node is its image in the graph's walk, until the next walk. */
 typedef struct listing {
     const sal_graph *graph;
     int              count;
@@ -40,7 +40,7 @@ static const sal_node_data *data_of(const listing *list, int i)
     return &list->graph->nodes.data[list->node[i]];
 }
 
-/* The number of a node's argument; 0 if it has no such. */
+/* The number of an argument of a node; 0 if there is no such argument. */
 static int argument(const listing *list, int i, int which)
 {
     const sal_node_data *data = data_of(list, i);
@@ -49,37 +49,37 @@ static int argument(const listing *list, int i, int which)
 
 /* ---- fusing --------------------------------------------------------------------------------- */
 
-/* What is known about the nodes listed when products are fused into sums. */
+/* The listed nodes, while products are fused into sums; arrays are indexed by node. */
 typedef struct fusing {
     sal_graph     *graph;
     const listing *list;
-    int           *uses;
-    unsigned char
-             *needed; /* products: something else than a sum uses it, or a sum of two products */
-    sal_node *image;
-    int      *known; /* when the image is, about */
+    int           *uses;   /* number of uses */
+    unsigned char *needed; /* of a product: its own value is needed, not only sums with it */
+    sal_node      *image;  /* the node that replaces it */
+    int           *known;  /* estimated time at which its value is available, in ticks */
 } fusing;
 
 static bool is_sum(int op) { return op == SAL_OP_ADD || op == SAL_OP_SUB; }
 
-/* A product that only sums use: it need not be rounded separately. */
+/* Whether a node is a product that only sums use, so that it can be fused into all of them. */
 static bool is_private_product(const fusing *f, int i)
 {
     return data_of(f->list, i)->op == SAL_OP_MUL && !f->needed[i];
 }
 
-/* Ticks until a result is there, about. */
+/* The approximate latency of an operation in clock cycles. */
 static int latency(int op) { return op == SAL_OP_DIV ? 13 : op == SAL_OP_SQRT ? 20 : 4; }
 
-/* When the factors of a product are known. */
+/* The time at which both factors of a product are available. */
 static int factors_known(const fusing *f, int i)
 {
     const int a = f->known[argument(f->list, i, 0)], b = f->known[argument(f->list, i, 1)];
     return a > b ? a : b;
 }
 
-/* The argument of a sum that is fused into it, or -1. Of two products the one that others use too
- * is computed, for them as well; or else that which can be computed sooner. */
+/* Returns which argument of a sum is fused into it, or -1. Of two products, the one with fewer uses
+ * is fused; if they have equally many, the one whose factors are available later. The other product
+ * is computed. */
 static int fused_side(const fusing *f, int i)
 {
     const int  a = argument(f->list, i, 0), b = argument(f->list, i, 1);
@@ -90,7 +90,7 @@ static int fused_side(const fusing *f, int i)
     return factors_known(f, a) >= factors_known(f, b) ? 0 : 1;
 }
 
-/* When a node is known: a product that is fused takes no time of its own. */
+/* Estimates when a node is available. A fused product takes no time of its own. */
 static void note_known(fusing *f, int i)
 {
     const int op = data_of(f->list, i)->op, side = is_sum(op) ? fused_side(f, i) : -1;
@@ -103,7 +103,8 @@ static void note_known(fusing *f, int i)
     f->known[i] = sal_op_arguments(op) > 0 ? last + latency(op) : 0;
 }
 
-/* The i-th node, a sum, with a product fused into it; negated if that is wanted of a difference. */
+/* Returns the i-th node, a sum, with a product fused into it; null if there is none. negated:
+ * returns the negative of a difference instead. */
 static sal_node fuse_sum(fusing *f, int i, bool negated)
 {
     const int op = data_of(f->list, i)->op, side = fused_side(f, i);
@@ -129,7 +130,7 @@ static sal_node fuse_node(fusing *f, int i)
     return 0;
 }
 
-/* The image of every node listed: nothing else is simplified again. */
+/* Computes the image of every listed node, without any other simplification. */
 static void fuse(fusing *f)
 {
     const listing  *list = f->list;
@@ -159,7 +160,7 @@ static void count_uses(fusing *f, const sal_node *roots, int count)
     }
 }
 
-/* The roots with fused multiply-adds, in `fused`; false when out of memory. */
+/* Writes the roots with fused multiply-adds to `fused`; false when out of memory. */
 static bool fuse_roots(sal_arena *scratch, sal_graph *graph, const sal_node *roots, int count,
                        sal_node *fused)
 {
@@ -180,14 +181,14 @@ static bool fuse_roots(sal_arena *scratch, sal_graph *graph, const sal_node *roo
 
 /* ---- ordering ------------------------------------------------------------------------------- */
 
-/* Work lists of instructions whose arguments are known, one per operation; first in, first out. All
- * by number in the listing. */
+/* Queues of nodes whose arguments are computed, one queue per operation. Nodes are identified by
+ * their number in the listing. */
 typedef struct scheduler {
     const listing *list;
     int            head[SAL_OP_COUNT], tail[SAL_OP_COUNT], ready[SAL_OP_COUNT];
-    int           *next;                               /* of a node in its list */
-    int           *waiting;                            /* arguments not yet computed */
-    int           *user_first, *user_next, *user_node; /* who waits for a node */
+    int           *next;                               /* by node: the next one in its queue */
+    int           *waiting;                            /* by node: arguments not yet computed */
+    int           *user_first, *user_next, *user_node; /* by node: list of the nodes that use it */
 } scheduler;
 
 static void make_ready(scheduler *s, int i)
@@ -214,7 +215,7 @@ static int fullest(const scheduler *s)
     return best;
 }
 
-/* Emits all instructions in runs: always the operation with most instructions ready. */
+/* Emits all instructions in runs. Each run is of the operation with the most instructions ready. */
 static void schedule(scheduler *s, sal_program *program, sal_program_run *runs,
                      sal_instruction *instructions, int *slot, int next_slot)
 {
@@ -262,7 +263,8 @@ static bool prepare(scheduler *s, sal_arena *scratch)
     return true;
 }
 
-/* Inputs are in the order of their kinds and indices, as they mostly lie in memory. */
+/* A leaf to be sorted: inputs are in the order of kinds and indices, which is mostly that of
+ * memory. */
 typedef struct numbered_leaf {
     sal_program_input input;
     int               number; /* in the listing */

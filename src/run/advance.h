@@ -1,4 +1,4 @@
-/* One step of the run, up to the first event in it; and what looks at steps, each in its file. */
+/* One step of the run, up to the first event in it; and the checks of steps, each in its file. */
 #ifndef SAL_RUN_ADVANCE_H
 #define SAL_RUN_ADVANCE_H
 
@@ -13,60 +13,62 @@
 /* Chooses the first step length. */
 void sal_advance_start(saltus_run *run);
 
-/* Takes a step of this length from the present state. Nonzero: a stage failed. */
+/* Takes a step of this length from the present state, with whatever error. Nonzero: a stage
+ * failed. */
 int sal_advance_take(saltus_run *run, double h);
 
 /* Takes one accepted step, up to the first event in it; appends it to the record. */
 saltus_status sal_advance(saltus_run *run, saltus_error *err);
 
-/* Accepts the step in run->motion, which has no event at its end; last: it ends the run. */
+/* Accepts the step in run->motion, which has no event at its end. last: the run ends with it. */
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err);
 
 /* ---- between_stages.c ------------------------------------------------------------------------ */
 
-/* Places where they are evaluated, if all of the horizon were one step. */
+/* The number of places where the field is checked, per horizon. */
 enum { SAL_PLACES_PER_HORIZON = 500 };
 
-/* Checks the step just taken, whose error is small. Returns the part of it up to which nothing was
- * missed, 1 if that is all of it; or 0: the field failed. */
+/* Checks the step just taken, whose error is small, between its stages. Returns the part of it up
+ * to which nothing was missed: 1 if nothing was; 0: the field failed. */
 double sal_between_stages(saltus_run *run);
 
 /* ---- grade.c --------------------------------------------------------------------------------- */
 
-/* What is near at the start of a step. */
+/* The kinks of powers (grade.c) near the start of a step. */
 typedef struct sal_grade {
-    double ahead, behind; /* time until the next such kink, and since the last; or INFINITY */
+    double ahead, behind; /* time until the next kink, and since the last one; or INFINITY */
     double span;          /* the time T by which parameters may move the kink */
 } sal_grade;
 #define SAL_GRADE_NONE ((sal_grade){INFINITY, INFINITY, 0.0})
 
-/* Looks for such kinks near the present state, in a model that has some (system->graded). */
+/* Finds such kinks near the present state, for a model that has some (system->graded). */
 sal_grade sal_grade_look(saltus_run *run);
-/* The length of the next step, which was to be h. */
+/* Limits the length h of the next step. */
 double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h);
-/* The weight of the error of the step just taken. */
+/* The factor by which the error of the step just taken counts. */
 double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error);
-/* After a step of length h with too large a weighted error: the largest length of the next one; h
- * if nothing is known. */
+/* The longest next step after one of length h whose weighted error was too large; h: no limit is
+ * known. */
 double sal_grade_shorter(saltus_run *run, const sal_grade *grade, double h, double error);
 
 /* ---- stiff.c --------------------------------------------------------------------------------- */
 
-/* Steps from one check to the next. */
+/* The number of steps from one check to the next. */
 enum { SAL_STIFF_EVERY = 16 };
-/* Checks the step just taken, its end evaluated. */
+/* Checks the step just taken, whose end stage has been evaluated. */
 void sal_stiff_watch(saltus_run *run);
-/* Whether stability determines the steps now, or did so for most of them. */
+/* Whether stability limits the steps now, or did so in most checks. */
 bool sal_stiff_found(const saltus_run *run);
-/* Ends a run because of stiffness; `what` says what happened. */
+/* Ends the run because of stiffness. what: the beginning of the message. */
 void sal_stiff_finish(saltus_run *run, saltus_outcome outcome, const char *what);
-/* Warns if stability determined most steps of the run. */
+/* Warns if stability limited most steps of the run. */
 void sal_stiff_warn(saltus_run *run);
 
 /* ---- singular.c ------------------------------------------------------------------------------ */
 
-/* Checks the step just taken in a regime with constraints, its end evaluated. If a singular
- * position is in it, the run ends; if constraints give way (penalty), a warning is given. */
+/* Checks the step just taken, in a regime with constraints; its end has been evaluated. If there is
+ * a singular position in it, the run ends or, if constraints give way (penalty), a warning is
+ * given. */
 void sal_singular_watch(saltus_run *run);
 
 #endif

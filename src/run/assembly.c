@@ -1,4 +1,7 @@
-/* The state at the start: see assembly.h. */
+/* Completes the given initial values to a state that satisfies the constraints, or says which
+ * constraint or value prevents that. Newton's method for the dependent positions, and the solution
+ * for the dependent velocities, are in constraints/partition.c; here it is decided which
+ * coordinates are dependent, and the result is checked. See assembly.h. */
 #include "run/assembly.h"
 
 #include <math.h>
@@ -16,7 +19,8 @@ const sal_regime *sal_assembly_regime(saltus_run *run, saltus_error *err)
     return regime;
 }
 
-/* Guessed coordinates become dependent first; of the given ones, the last. */
+/* Ranks for the choice of dependent coordinates, in scratch memory: guessed ones become dependent
+ * first; of the given ones, the last. */
 static int *rank_coordinates(saltus_run *run)
 {
     int *rank = SCRATCH_NEW(&run->scratch, run->system->n, int);
@@ -25,7 +29,7 @@ static int *rank_coordinates(saltus_run *run)
     return rank;
 }
 
-/* The partition of velocities, which constraints of velocities have a part in. */
+/* The partition of velocities, in which constraints on velocities take part. */
 static sal_partition *rates_of(saltus_run *run)
 {
     return run->system->has_rolling ? &run->rolling : &run->partition;
@@ -46,8 +50,8 @@ static saltus_status fail_singular(const saltus_run *run, int constraint, saltus
                        label->name);
 }
 
-/* Constraints that were left out because they depend on others must still hold, up to rounding like
- * that of the others. */
+/* Checks that constraints left out because they depend on others still hold, up to rounding errors
+ * like those of the others. */
 static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 {
     sal_partition *p = &run->partition;
@@ -64,8 +68,8 @@ static saltus_status check_left_out(saltus_run *run, saltus_error *err)
         label->name, fabs(off.value));
 }
 
-/* The rates of constraints left out must be zero as well: constraints that contain the time may
- * contradict each other from the start on. */
+/* Checks that the rates of constraints left out are zero: constraints that contain the time may
+ * contradict each other from the start. */
 static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
 {
     if (rates_of(run)->complete) return SALTUS_OK;
@@ -81,8 +85,8 @@ static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
         label->name, off.value);
 }
 
-/* Positions or speeds that the script gave must not contradict the constraints. A speed that is
- * zero counts as not given. */
+/* Checks that positions or speeds that the script gives do not contradict the constraints. A speed
+ * of zero counts as not given. */
 static saltus_status check_given(const saltus_run *run, const double *given, const double *found,
                                  bool speeds, saltus_error *err)
 {
@@ -101,8 +105,8 @@ static saltus_status check_given(const saltus_run *run, const double *given, con
     return SALTUS_OK;
 }
 
-/* Sets the branches of kinks that constraints may contain, at the positions in the field. True: one
- * changed. */
+/* Sets the branches of kinks that constraints may contain, at the positions in the field. Returns
+ * whether one changed. */
 static bool update_branches(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -124,6 +128,7 @@ static bool update_branches(saltus_run *run)
     return changed;
 }
 
+/* Chooses the partition of positions at the state in the field. */
 static saltus_status choose(saltus_run *run, saltus_error *err)
 {
     int      *rank = rank_coordinates(run);
@@ -133,8 +138,8 @@ static saltus_status choose(saltus_run *run, saltus_error *err)
     return redundant < 0 ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-/* Restores the partition that was chosen at the guess, and noted; unless constraints that depended
- * on others there no longer do so at the position found. */
+/* Restores the partition that was chosen and noted at the guess. It is chosen anew if other
+ * constraints are redundant at the position found. */
 static saltus_status choose_again(saltus_run *run, const double *guess, const double *q,
                                   saltus_error *err)
 {
@@ -167,8 +172,8 @@ static saltus_status find_needed(saltus_run *run, const double *guess, const dou
     }
 }
 
-/* Of the two solutions of a constraint only one is meant: a motor may hold its line by the wrong
- * end, half a turn away. */
+/* Checks that the assembled position is the intended one of the two solutions of a constraint: a
+ * motor may hold its line by the wrong end, half a turn away. */
 static saltus_status check_sides(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -220,8 +225,8 @@ static saltus_status assemble(saltus_run *run, const double *given, double *x, s
     return check_rates_left_out(run, err);
 }
 
-/* Warns of the first coordinate that is guessed but left free by the constraints: its guess is
- * taken as its start, which was not meant. */
+/* Warns about the first coordinate that is guessed although the constraints do not determine it:
+ * its guess is taken as its start, which was not meant. */
 static void warn_undetermined(saltus_run *run, bool constrained)
 {
     const saltus_model *model = run->system->model;

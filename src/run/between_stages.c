@@ -1,16 +1,18 @@
-/* A second look at long steps where forces or integrands depend on time.
+/* Decides whether a long step has missed something between its stages: steps.md, "Narrow features".
  *
- * A step evaluates them at its stages only. A pulse between two stages, or after the last one, may
- * be missed, and the error estimate does not show it. So if no stage is in more than a small part
- * of the horizon, the equations of motion are evaluated in between, along the dense output, and
- * must agree with its slope. */
+ * A step evaluates forces and integrands at its stages only. If these are nearly constant but for a
+ * short pulse, in time or where a position or velocity passes some value, a pulse between two
+ * stages or after the last one may be missed, and the error estimate does not show it. Regimes that
+ * can have such pulses are marked (narrow; is_narrow in compile/regime.c). There, if a gap between
+ * stages is longer than a small part of the horizon, the equations of motion are also evaluated
+ * inside it, on the dense output, and must agree with the slope of that. */
 #include "run/advance.h"
 
 #include <math.h>
 
-/* What a slope may be wrong by during the time between two places, as a multiple of the tolerance:
+/* The error allowed for a slope during the time between two places, as a multiple of the tolerance:
  * the dense output is less accurate than the step. In smooth motions the error is hardly ever
- * larger; if it is, steps are only shorter than necessary. */
+ * larger; if it is, steps only become shorter than necessary. */
 static const double ALLOWED = 20.0;
 
 /* The longest part of a step without a stage. */
@@ -26,7 +28,7 @@ static double widest_gap(const sal_tableau *tableau)
     return widest;
 }
 
-/* The slope of an integral as the dense output has it, with weights of its rate. */
+/* The slope of integral i of the dense output, by weights of its rate. */
 static double rate_of(const sal_step *step, int i)
 {
     double sum = 0.0;
@@ -35,8 +37,8 @@ static double rate_of(const sal_step *step, int i)
     return sum;
 }
 
-/* Whether the equations of motion at theta contradict the step. span: the time between two places.
- */
+/* Whether the equations of motion at theta contradict the dense output. span: the time between two
+ * places. */
 static bool contradicts(saltus_run *run, double theta, double span, double *x, double *rate,
                         double *slope, double *g)
 {

@@ -1,4 +1,4 @@
-/* Branches of kinks: on which side of its kink each abs, sign, min, max is. */
+/* Decides on which side of its kink each abs, sign, min or max is, at the start and at events. */
 #include "run/instant.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 #include "run/guards.h"
 #include "run/outcome.h"
 
+/* The branches that are being set: memories c at (t, x). */
 typedef struct branches {
     saltus_run   *run;
     double        t;
@@ -13,6 +14,7 @@ typedef struct branches {
     double       *c;
 } branches;
 
+/* Puts the memories into the field of the locator. */
 static void put(const branches *b)
 {
     sal_copy(sal_u(&b->run->locator.field, SAL_LEAF_C), b->c, b->run->system->nm);
@@ -31,7 +33,7 @@ static int event_of(const branches *b, int kink)
     return -1;
 }
 
-/* The arguments of all kinks, with the present branches. */
+/* Evaluates the arguments of all kinks on the present branches. */
 static void arguments(const branches *b, double *values)
 {
     sal_field *field = &b->run->locator.field;
@@ -40,7 +42,8 @@ static void arguments(const branches *b, double *values)
     sal_map_value(&b->run->system->kink_map, field->u, values, field->work);
 }
 
-/* Whether an argument is zero within rounding; one that does not move must be zero exactly. */
+/* Whether an argument is zero within rounding; one that does not change between events must be zero
+ * exactly. */
 static bool is_zero(const branches *b, int kink, double value)
 {
     const int e = event_of(b, kink);
@@ -66,6 +69,7 @@ static double rate_with(const branches *b, int kink, double s)
     return fabs(rate) > noise ? rate : 0.0;
 }
 
+/* Ends the run: on both sides of the kink the motion pushes back to it. */
 static void stick(const branches *b, int kink)
 {
     sal_run_finish(
@@ -77,8 +81,8 @@ static void stick(const branches *b, int kink)
         b->t, b->run->system->kink[kink].name);
 }
 
-/* An argument that is zero and stays zero: the motion follows the kink, where a jump has no
- * derivative, and its value is that of one side. */
+/* Handles an argument that is zero and stays zero: the motion follows the kink, whose jump has no
+ * derivative there, and takes the value of one side. */
 static void stay(const branches *b, int kink)
 {
     const sal_kink *of = &b->run->system->kink[kink];
@@ -136,9 +140,9 @@ static bool guards_agree(const branches *b, int kink, double t, const double *x)
     return agrees;
 }
 
-/* A kink whose sides differ in general may make no difference on the present branches of the
- * others: that of d/dt max(min(a, b), b) where b is the smaller. It is taken to make none if it
- * makes none at a few places nearby, which have nothing special. */
+/* Whether both sides of a kink agree on the present branches of the others, although they differ in
+ * general: an example is d/dt max(min(a, b), b) where b is the smaller one. They are taken to agree
+ * if they do at a few places nearby, chosen arbitrarily. */
 static bool sides_agree(const branches *b, int kink)
 {
     saltus_run  *run = b->run;
@@ -158,7 +162,8 @@ static bool sides_agree(const branches *b, int kink)
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-/* A jump that parameters are exactly at. */
+/* Notes that there is no gradient if the argument of a jump depends on parameters and is exactly
+ * zero. */
 static void refuse_parameters(const branches *b, int kink)
 {
     const saltus_system *system = b->run->system;
@@ -170,8 +175,8 @@ static void refuse_parameters(const branches *b, int kink)
                             system->kink[kink].name);
 }
 
-/* Chooses the branch of an argument that is zero, if nothing is known of it: the one it moves into.
- */
+/* Chooses the branch of an argument that is zero, when no branch is known yet: the one it moves
+ * into. */
 static void choose(const branches *b, int kink)
 {
     const int e = event_of(b, kink);
@@ -195,8 +200,8 @@ static void choose(const branches *b, int kink)
     }
 }
 
-/* The branch that the argument of a kink asks for; the present one if that is open. Between events
- * the argument of a sign may be constant, and zero as well: sign(0) = 0. */
+/* The branch that the argument of a kink requires; the present one if the argument is zero within
+ * rounding. The argument of a sign may be constant between events, and then sign(0) = 0. */
 static double asked_for(const branches *b, int kink, double value)
 {
     const sal_kink *of = &b->run->system->kink[kink];
@@ -205,8 +210,8 @@ static double asked_for(const branches *b, int kink, double value)
     return value * branch < 0.0 && !is_zero(b, kink, value) ? -branch : branch;
 }
 
-/* Arguments beyond zero determine their branch; one that changes may move other arguments across
- * zero. */
+/* Sets the branches of all arguments that are not zero, repeatedly: a branch that changes may move
+ * other arguments across zero. */
 static void follow_arguments(const branches *b, int flipped, double *values)
 {
     const int kinks = b->run->system->kinks;
@@ -235,7 +240,7 @@ void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int
     follow_arguments(&b, flipped, values);
     for (int k = 0; k < system->kinks && fresh && !run->outcome.finished; k++)
         if (is_zero(&b, k, values[k])) choose(&b, k);
-    /* a remainder that starts at its jump is a period away from where it was looked at first */
+    /* the argument of a remainder (mod) that starts at its jump has moved by a period since */
     if (fresh && !run->outcome.finished) follow_arguments(&b, flipped, values);
     sal_scratch_release(&run->scratch, values);
     if (flipped >= 0 && !system->kink[flipped].continuous &&

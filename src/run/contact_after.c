@@ -1,4 +1,5 @@
-/* Modes of contacts after an event, and at the start: see contacts.h. */
+/* Finds the modes of the contacts that touch after an event, and at the start, from the
+ * accelerations that they allow: which open, stick or slide. See contacts.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,14 +10,14 @@
 #include "run/fields.h"
 #include "run/guards.h"
 
-/* Rates that should be zero, and that nothing holds there, are off by at most this many tolerances.
- */
+/* Rates that should be zero, but that no force keeps there, are off by at most this many
+ * tolerances. */
 #define DRIFT 1e2
 
 /* ---- modes ----------------------------------------------------------------------------------- */
 
-/* The rate of a constraint after the event; what it has drifted while it was held is none, unless
- * the impact has removed that. */
+/* The rate of a constraint after the event, without the drift that it had before, unless the impact
+ * has removed that. */
 static double rate_after(const saltus_run *run, int constraint)
 {
     const double rate = run->contacts.phi_dot[constraint];
@@ -24,8 +25,9 @@ static double rate_after(const saltus_run *run, int constraint)
     return fabs(moved) < fabs(rate) ? moved : rate;
 }
 
-/* The slip of a contact that touches; 0 where it sticks. Where velocities have not jumped, one that
- * sticks goes on doing so whatever it has drifted, and one that slides, however slowly. */
+/* The slip of a touching contact; 0 where it sticks. If velocities have not jumped, a contact that
+ * sticks continues to stick despite its drift, and one that slides continues to slide, however
+ * slowly. */
 static double slip_of(const saltus_run *run, int i, const sal_event *of, bool jumped,
                       const sal_regime *to, const sal_regime *impact, double size)
 {
@@ -41,23 +43,23 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, bool ju
     if (!jumped && mode != SAL_HELD && sal_contact_slip_is_unseen(run, i, slip)) return 0.0;
     if (!jumped && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
     if (!jumped && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
-    /* where nothing jumps, that of one which others held has drifted */
+    /* if nothing jumps, the slip of a contact that others held is drift */
     return fabs(slip) <= fmax(SAL_CONTACT_ROUNDING * size,
                               jumped ? 0.0 : DRIFT * sal_locator_widest(&run->locator, true))
                ? 0.0
                : slip;
 }
 
-/* What the event has just ruled out: one that stops does not slide on. That one which slips no
- * longer sticks follows from its slip (slip_of). */
+/* The modes that the event has just ruled out: a contact that stops does not continue to slide. (A
+ * contact that slips no longer sticks because of its slip, see slip_of.) */
 static unsigned ruled_out(const sal_event *of, const sal_contact *contact, const sal_regime *to)
 {
     if (of->role != SAL_STOPS) return 0;
     return sal_contact_set_mode(contact, sal_contact_mode_in(contact, to));
 }
 
-/* Whether contact i stays together at the state in the field, after an impact in that regime;
- * moved: or after velocities were set. */
+/* Whether contact i stays closed at the state in the field. impact: the regime in which contacts
+ * collided, or NULL; moved: the event sets velocities. */
 static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime *to,
                   const sal_regime *impact, bool moved, double t, const double *x)
 {
@@ -71,20 +73,21 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
         return false;
     if (!impact && !moved && sal_contact_mode_in(contact, to) != SAL_OPEN) return true;
     if (contact->holds && !touched && sal_contact_mode_in(contact, to) == SAL_OPEN) return false;
-    double size = 0.0; /* of velocities on both sides: the scale of rounding */
+    double size = 0.0; /* the sum of |velocities| on both sides: the scale of rounding */
     for (int j = run->system->n; j < 2 * run->system->n; j++)
         size += fabs(x[j]) + fabs(run->cursor.x[j]);
     const double rate = rate_after(run, contact->normal);
-    /* where nothing jumps, one that others held has drifted */
+    /* if nothing jumps, a contact that others held has drifted */
     const double drift =
         impact || moved ? 0.0 : sal_guard_rate_drift(run, sal_contact_touch_event(run, i), t, x);
     const double zero = fmax(SAL_CONTACT_ROUNDING * size, drift);
-    /* one that still approaches has an impact of its own */
+    /* a contact that still approaches has an impact of its own */
     if (sal_contact_mode_in(contact, to) == SAL_OPEN && rate < -zero) return false;
     return rate <= zero;
 }
 
-/* The accelerations that the contacts listed have without forces of theirs, and what forces do. */
+/* Computes the accelerations of the touching contacts without their forces, and the response to
+ * these forces. False: the field failed, or the matrix is singular. */
 static bool find_rates(saltus_run *run, double t, const double *x)
 {
     const saltus_system *system = run->system;
@@ -103,7 +106,8 @@ static bool find_rates(saltus_run *run, double t, const double *x)
 
 /* ---- ties ------------------------------------------------------------------------------------ */
 
-/* The state a time dt later, with the forces that were found, and the rates there. */
+/* Evaluates rates and responses at the state a time dt later, under the forces that were found.
+ * False: that failed. */
 static bool look_ahead(saltus_run *run, const sal_regime *to, double t, const double *x,
                        const double *memories, const double *a, double dt)
 {
@@ -119,7 +123,7 @@ static bool look_ahead(saltus_run *run, const sal_regime *to, double t, const do
     return known;
 }
 
-/* The accelerations with the forces that were found. The law is still factored. */
+/* Computes the accelerations with the forces that were found. The law is still factored. */
 static void find_accelerations(saltus_run *run, double *a)
 {
     const sal_contacts *c = &run->contacts;
@@ -133,7 +137,7 @@ static void find_accelerations(saltus_run *run, double *a)
     sal_scratch_release(&run->scratch, X);
 }
 
-/* The coefficients of friction at the state in the field. */
+/* Updates the coefficients of friction of touching contacts, at the state in the field. */
 static void take_friction(saltus_run *run)
 {
     sal_contacts *c = &run->contacts;
@@ -148,8 +152,8 @@ static void take_friction(saltus_run *run)
     sal_scratch_release(&run->scratch, number);
 }
 
-/* Where a condition of the modes that were found holds with equality only, what comes next decides
- * (contact/later.h): a moment ahead, and if there is still a tie, longer ones. */
+/* If a condition of the modes that were found holds with equality only, the motion that follows
+ * decides (contact/later.h): a moment later and, if there is still a tie, longer times ahead. */
 static void decide_tie(saltus_run *run, bool start, const sal_regime *to, double t, const double *x,
                        const double *memories)
 {
@@ -168,7 +172,7 @@ static void decide_tie(saltus_run *run, bool start, const sal_regime *to, double
     sal_contact_problem now = sal_contact_problem_of(c, false);
     now.contact = touch, now.D = D, now.free_rates = rates, now.size = size;
     find_accelerations(run, a);
-    /* one that starts closed and is lifted from there on leaves with an event */
+    /* a contact that starts closed and is lifted leaves with an event */
     for (int k = 0; k < c->touching && start; k++)
         if (sal_contact_at(run, c->which[k])->starts_closed &&
             c->set.best.mode[k] != SAL_CONTACT_OPEN)
@@ -209,7 +213,8 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
         sal_contact_touch *touch = sal_contact_add_touch(run, i, false);
         touch->preferred = sal_contact_set_mode(sal_contact_at(run, i),
                                                 sal_contact_mode_in(sal_contact_at(run, i), to));
-        /* one that has just touched, or that others held, stays, if nothing presses or pulls it */
+        /* a contact that has just touched, or that others held, stays closed if nothing presses or
+         * pulls it */
         if ((sal_contact_is_of(own, i) && own->role == SAL_TOUCHES) ||
             (!impact && sal_contact_was_held(run, i, to)))
             touch->preferred = sal_contact_set_mode(sal_contact_at(run, i), SAL_HELD);
@@ -226,7 +231,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
             sal_contact_mixed_size(c->W + touch->tangent * n, x + n, run->cursor.x + n, n);
         touch->slip = slip_of(run, c->which[k], sal_contact_event_of(run, c->which[k], event),
                               jumped, to, impact, size);
-        if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* it stays, and slides */
+        if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* it stays, but slides */
             touch->preferred = touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
     }
     if (!sal_contact_conclude(run, of, t, false, sal_contact_attempt(run, false))) return NULL;
@@ -238,7 +243,7 @@ const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regim
                                      const sal_regime *impact)
 {
     const int kink = run->system->event[event].kink;
-    /* no force jumps: the modes that were found hold, also at the limit of friction */
+    /* no force jumps: the modes hold, even at the limit of friction */
     if (kink >= 0 && run->system->kink[kink].continuous && to == run->cursor.regime) return to;
     return sal_contact_find_modes(run, event, to, impact, run->cursor.t, run->after.x,
                                   run->after.c);
@@ -246,8 +251,8 @@ const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regim
 
 /* ---- friction that is shared ----------------------------------------------------------------- */
 
-/* Whether two contacts, both listed as touching, slip the same: forces along one move all of them
- * as forces along the other do. */
+/* Whether two touching contacts slip in the same way: forces along the slip of one move everything
+ * as forces along the slip of the other do. */
 static bool slip_the_same(const saltus_run *run, int a, int b)
 {
     const sal_contacts *c = &run->contacts;
@@ -271,7 +276,7 @@ static void join(const saltus_run *run, int carries, int left_out, int *joins)
     }
 }
 
-/* Whether the contact sticks in the regime by a friction of its own. */
+/* Whether the contact sticks in the regime by its own friction. */
 static bool is_rough(const sal_contact *contact, const sal_regime *regime)
 {
     return contact->normal >= 0 && contact->friction >= 0 && !contact->holds &&

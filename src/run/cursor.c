@@ -1,4 +1,4 @@
-/* The state of a run: see cursor.h. */
+/* Allocates and copies the state of a run, and stores it in checkpoints: see cursor.h. */
 #include "run/cursor.h"
 
 #include <string.h>

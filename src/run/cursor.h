@@ -5,35 +5,36 @@
 #include "base/memory.h"
 #include "locate/locate.h"
 
-/* How often an event has happened, and how closely its occurrences follow each other (zeno.c). */
+/* How often an event has happened, and how the gaps between its occurrences shrink (zeno.c). */
 typedef struct sal_repetition {
-    double last_time, last_gap; /* NAN: it has not happened, or only once */
-    int    count, shrinking; /* occurrences; gaps in a row that are shorter than the one before */
+    double last_time, last_gap; /* time of the last occurrence, gap before it; NAN: there is none */
+    int    count, shrinking;    /* number of occurrences; of last gaps that each were shorter */
 } sal_repetition;
 
-/* The arrays of the state: type, name, number of elements. They lie in one block in this order, and
- * no other place lists them. x, c and z follow each other without a gap. */
+/* The arrays of the state: type, name, number of elements. They lie in one block in this order.
+ * This is the only list of them. x, c and z follow each other without a gap. */
 #define SAL_CURSOR_ARRAYS(X, system)                                                               \
     X(double, x, 2 * (system)->n)                   /* positions and velocities */                 \
     X(double, c, (system)->nm)                      /* memories, then branches of kinks */         \
     X(double, z, (system)->nc)                      /* integrals of costs */                       \
     X(sal_guard_state, watch, (system)->events)     /* by event: the known side of its guard */    \
-    X(sal_repetition, repetition, (system)->events) /* by event */
+    X(sal_repetition, repetition, (system)->events) /* by event: its occurrences */
 
 typedef struct sal_cursor {
-    /* The numbers of the state, up to `block`. */
-    double            t, h;      /* time; length of the next step */
-    double            log_error; /* the binary logarithm of the error of the step before */
-    double            landing;   /* the time before a kink from which one step meets it (grade.c) */
-    long long         step;
-    int               occurrences;
-    int               shown;          /* occurrences of events that users see */
-    int               instant_events; /* events at the instant instant_t, or nearly then */
+    /* The numbers of the state, up to `block`, which come first. */
+    double t, h;      /* time; length of the next step */
+    double log_error; /* the binary logarithm of the error of the last step */
+    /* Within this time before a kink a step may cross it; INFINITY: always (grade.c). */
+    double            landing;
+    long long         step;           /* number of frames so far */
+    int               occurrences;    /* number of events that happened */
+    int               shown;          /* number of these events that users see */
+    int               instant_events; /* number of events at instant_t or just after it */
     double            instant_t;
     double            fastest_touch; /* the largest speed at which a contact has touched so far */
     const sal_regime *regime;
 
-    unsigned char *block; /* the arrays */
+    unsigned char *block; /* memory of the arrays */
     size_t         bytes; /* of the block */
 #define X(type, name, count) type *name;
     SAL_CURSOR_ARRAYS(X, )

@@ -1,35 +1,35 @@
-/* Short steps near the kinks of powers that are not integers: Hertz's max(0, -y)^1.5.
+/* Short steps near the kinks of powers that are not integers, such as Hertz's max(0, -y)^1.5.
  *
- * At a distance s in time from such a kink the force is like s^p, and its sensitivity like s^(p-1):
- * a step that is good enough for the motion may be too long for gradients. If parameters move the
- * kink by the time T, the sensitivity is wrong by T/s times the error of the step. So errors
- * are weighted by that; steps then become shorter towards the kink and longer after it, like a
- * geometric series. */
+ * At a time s from such a kink the force is like s^p, and its sensitivity like s^(p-1): a step that
+ * is good enough for the motion may be too long for gradients. If parameters move the kink by the
+ * time T, the error of the sensitivity is T/s times that of the step. So errors are weighted by
+ * T/s; steps then become shorter towards the kink and longer after it, like a geometric series. */
 #include "run/advance.h"
 
 #include <float.h>
 #include <math.h>
 
-/* A step towards the kink leaves a quarter of the way; one that is to meet it goes a little beyond
- * it, so that the kink is inside the step. */
+/* A step towards the kink leaves a quarter of the way (PART); a step that is to cross it goes a
+ * little beyond it (BEYOND), so that the kink is inside the step. */
 static const double PART = 0.75, BEYOND = 1.1;
-/* The power with which an error that contains the kink grows with the length of a step. It need not
- * be exact: a step that is too long is rejected again, and one that is too short grows. */
+/* The power of the length with which the error of a step across the kink grows. It need not be
+ * exact: a step that is too long is rejected again, and one that is too short grows. */
 static const double POWER = 1.5, MAX_SHRINK = 1e-4;
 
-/* Times below this are rounding. */
+/* The shortest time that is more than rounding. */
 static double least(const saltus_run *run)
 {
     return 1e3 * DBL_EPSILON * fmax(fabs(run->cursor.t), run->t_end - run->t0);
 }
 
-/* By how much time parameters may move the kink: roughly the time between two that are met. That is
- * not known before, so it is the horizon at first. */
+/* The time by which parameters may move the kink: roughly the time between two encounters. That is
+ * not known in advance, so it is the horizon at first. */
 static double span_of(const saltus_run *run, int e)
 {
     return (run->t_end - run->t0) / (1.0 + run->cursor.repetition[e].count);
 }
 
+/* Adds the kink whose guard is that of event e. */
 static void look_at(saltus_run *run, int e, sal_grade *grade)
 {
     const double  side = run->cursor.watch[e].side;
@@ -56,6 +56,7 @@ sal_grade sal_grade_look(saltus_run *run)
     return grade;
 }
 
+/* Whether a step of length h would reach the next kink, or almost. */
 static bool meets(const sal_grade *grade, double h) { return h >= PART * grade->ahead; }
 
 double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h)
@@ -64,7 +65,7 @@ double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h)
     return fmin(h, (grade->ahead > run->cursor.landing ? PART : BEYOND) * grade->ahead);
 }
 
-/* What rounding contributes to the error of a step, which must not be weighted. */
+/* The contribution of rounding to the error of a step, which must not be weighted. */
 static double rounding(const saltus_run *run)
 {
     const sal_step *step = &run->motion.step;

@@ -1,6 +1,6 @@
-/* Reasons to do a run again that are known only after some time: quantities that are always so
- * small that the absolute tolerance allows them to be anything; and constraints that drift, since
- * only their second derivative is kept at zero. */
+/* Repeating a run for reasons that are known only later: some quantities are always so small that
+ * the absolute tolerance leaves them undetermined; or constraints drift, since only their second
+ * derivatives are kept at zero. */
 #ifndef SAL_RUN_REFINE_H
 #define SAL_RUN_REFINE_H
 
@@ -8,14 +8,14 @@
 
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena);
 
-/* Before the first pass. */
+/* Resets tolerances and sizes before the first pass. */
 void sal_refine_begin(saltus_run *run);
-/* Before each step: notes, every few steps, how large everything is and whether constraints drift.
- * False: it is not worthwhile to go on. */
+/* Called before each step: every few steps, notes the sizes of all components and checks whether
+ * constraints drift. False: this pass is not worth continuing. */
 bool sal_refine_goes_on(saltus_run *run);
-/* After a run: whether it is to be done again, with tolerances that have changed. */
+/* Called after a pass: whether the run is to be repeated, with tolerances that have changed. */
 bool sal_refine_again(saltus_run *run);
-/* After the last one: says what could not be improved. */
+/* Called after the last pass: warns about what could not be improved. */
 void sal_refine_warn(saltus_run *run);
 
 #endif

@@ -1,4 +1,5 @@
-/* Samples and clocks before and after a run. */
+/* Decides whether samples, periods and delays have possible values before a run, and whether all
+ * samples were taken after it. */
 #include "run/instant.h"
 
 #include <math.h>

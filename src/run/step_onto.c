@@ -1,5 +1,5 @@
-/* A step that ends where a guard is zero to rounding: a true step, not a place of the dense output.
- */
+/* Takes a true step that ends where a guard is zero to rounding; the dense output would not be
+ * accurate enough. */
 #include "run/crossing.h"
 
 #include <float.h>
@@ -15,7 +15,8 @@ double sal_step_onto_noise(saltus_run *run, int e)
     return sal_locator_rounding(&run->locator, e, sal_step_time(step), step->x1);
 }
 
-/* Whether the guard r, which would be zero a time dh later, is as good as zero. */
+/* Whether the guard, which has the value r and would be zero a time dh later, is as good as
+ * zero. */
 static bool settled(saltus_run *run, const sal_crossing *crossing, double r, double dh,
                     int iteration, double best)
 {
@@ -25,6 +26,7 @@ static bool settled(saltus_run *run, const sal_crossing *crossing, double r, dou
     return iteration > 2 && fabs(r) >= best && best <= sal_step_onto_noise(run, crossing->event);
 }
 
+/* The guard at the end of the step, also stored in the locator; its rate if that is not NULL. */
 static double guard_at_end(saltus_run *run, int e, double *rate)
 {
     const sal_step *step = &run->motion.step;
@@ -35,8 +37,8 @@ static double guard_at_end(saltus_run *run, int e, double *rate)
     return r;
 }
 
-/* Extends a step, whose end is a time dh before the crossing (or after it), until the guard is zero
- * to rounding. False: no zero is found there. */
+/* Extends a step, whose end is about a time dh before the crossing (or after it, if negative),
+ * until the guard is zero to rounding. False: no zero is found there. */
 static bool extend_onto(saltus_run *run, const sal_crossing *crossing, double dh)
 {
     sal_step *step = &run->motion.step;
@@ -51,19 +53,19 @@ static bool extend_onto(saltus_run *run, const sal_crossing *crossing, double dh
     return false;
 }
 
-/* The part of a step of length h that may be left to the midpoint rule: derivatives by it are wrong
- * by the square of that part of what the motion changes in the step, which is much less than the
- * tolerance. */
+/* The longest remainder of a step of length h that may be left to the midpoint rule. Its error in
+ * derivatives, relative to the change of the motion in the step, is the square of that fraction of
+ * the step: much less than the tolerance. */
 static double short_part(const saltus_run *run, double h)
 {
     return 0.02 * sqrt(fmin(run->options.rtol, 1e-4)) * h;
 }
 
-/* Shortens the step (whose length was `full`) until the guard is zero at its end, to rounding:
- * Newton's method on the length, each time with a true step, between one that is too short and one
- * that is beyond the crossing (or beyond the guard's turning back, lest a later crossing be taken
- * for this one). A small remainder is left to sal_step_extend. False: the true motion does not
- * reach zero. */
+/* Shortens the step (of length `full`) until the guard is zero at its end, to rounding. This is
+ * Newton's method on the length, each time with a true step. It stays between a step that is too
+ * short and one that is beyond the crossing, or beyond the place where the guard turns back: a
+ * later crossing must not be taken for this one. A small remainder is left to sal_step_extend.
+ * False: the true motion does not reach zero. */
 static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full)
 {
     sal_step    *step = &run->motion.step;
@@ -83,7 +85,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
         if (crossing->side * r > 0.0 && crossing->side * rate < 0.0) low = h;
         else high = h;
         double next = h + dh;
-        /* Newton's last corrections, where r is rounding, are taken as they are. */
+        /* Newton's last corrections, where r is only rounding, are accepted as they are. */
         if (!(next > 0.0 && next > low - noise && next < high + noise)) next = 0.5 * (low + high);
         if (next == h) break;
         h = next;
@@ -99,8 +101,8 @@ static bool is_before(saltus_run *run, const sal_crossing *crossing, double h, b
     return !*bad && crossing->side * guard_at_end(run, crossing->event, NULL) > 0.0;
 }
 
-/* A step that is too short and one that is too long, both as close to h as possible: further away
- * there may be other crossings. False: there is no such pair. */
+/* Finds a step that is too short and one that is too long, both as close to h as possible, since
+ * there may be other crossings further away. False: there is no such pair. */
 static bool bracket(saltus_run *run, const sal_crossing *crossing, double full, double *low,
                     double *high)
 {
@@ -117,8 +119,8 @@ static bool bracket(saltus_run *run, const sal_crossing *crossing, double full, 
     return false;
 }
 
-/* Steps onto a crossing by the sign of the guard alone: where it jumps over zero, or is too flat
- * for Newton's method. False: it is not on the other side in any of the steps. */
+/* Steps onto a crossing by bisection, using only the sign of the guard: for a guard that jumps over
+ * zero, or is too flat for Newton's method. False: the guard does not change its sign. */
 static bool bisect_onto(saltus_run *run, const sal_crossing *crossing, double full)
 {
     double low, high;
@@ -135,8 +137,8 @@ static bool bisect_onto(saltus_run *run, const sal_crossing *crossing, double fu
     return !bad;
 }
 
-/* Steps onto the crossing. False: the dense output crossed zero, but the true motion does not, so
- * the guard is only touched; the step then ends there, and the next one meets what comes later. */
+/* Steps onto the crossing. False: the dense output crosses zero, but the true motion only touches
+ * it. The step then ends there, and the next one finds what comes later. */
 static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
 {
     sal_step *step = &run->motion.step;
@@ -150,8 +152,8 @@ static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
     return false;
 }
 
-/* Whether another guard has crossed before the end of the step, as the dense output had them in the
- * wrong order. That crossing is the next to be tried. */
+/* Whether another pending guard has crossed before the end of the step, because the dense output
+ * had them in the wrong order. It then becomes the first one. */
 static bool overtaken(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -181,7 +183,7 @@ bool sal_step_onto(saltus_run *run, sal_crossing *crossing)
 
 double sal_step_onto_guard(saltus_run *run, int event) { return guard_at_end(run, event, NULL); }
 
-/* The extension is to be short compared with the step: further away its error shows. */
+/* The extension must be short compared with the step; otherwise its error would show. */
 bool sal_step_onto_again(saltus_run *run, const sal_crossing *crossing, double delta)
 {
     const sal_step *step = &run->motion.step;

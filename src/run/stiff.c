@@ -1,9 +1,9 @@
-/* Stiffness: steps that are short not because the motion changes, but because an explicit method
- * would be unstable otherwise.
+/* Stiffness: steps are short not because the motion changes, but because an explicit method would
+ * be unstable otherwise.
  *
- * The last stage of a step and its end are two points at the same time, close to each other. How
- * much the slope differs between them, divided by how far they are apart, is the largest rate of
- * decay or oscillation there (Hairer and Wanner's test). If that times the step length stays at the
+ * The last stage of a step and its end are two points at the same time, close to each other. The
+ * difference of their slopes, divided by their distance, estimates the largest rate of decay or
+ * oscillation there (Hairer and Wanner's test). If that rate times the step length stays at the
  * limit of stability of the method, stability determines the steps. */
 #include "run/advance.h"
 
@@ -17,8 +17,8 @@ enum {
     LONG = 2000    /* steps of a run that is long enough for a warning */
 };
 
-/* The rate of decay or oscillation at the end of the step, times the step length; and the component
- * that contributes most. */
+/* The rate of decay or oscillation at the end of the step, times the step length. *which: the
+ * component that contributes most. */
 static double rate_of(const saltus_run *run, int *which)
 {
     const sal_step *step = &run->motion.step;

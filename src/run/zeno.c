@@ -1,5 +1,5 @@
-/* Events that accumulate: occurrences of one event whose gaps shrink to nothing, and events that
- * trigger each other at one instant without end. */
+/* Ends a run in which events accumulate: occurrences of one event whose gaps shrink to nothing, and
+ * events that trigger each other at one instant without end. */
 #include "run/instant.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "run/guards.h"
 #include "run/outcome.h"
 
-/* At least SHRINKING_GAPS in a row must have shrunk. Where each is less than FAST_RATIO of the one
+/* The number of gaps in a row that must have shrunk. If each is less than FAST_RATIO of the one
  * before, they are soon lost in rounding: then FAST_SHRINKING_GAPS are enough. */
 enum { MAX_AT_ONCE = 500, SHRINKING_GAPS = 8, FAST_SHRINKING_GAPS = 3 };
 static const double FAST_RATIO = 0.15;
 
-/* Events that are no further apart than this part of the horizon happen nearly at one instant. */
+/* Events closer together than this part of the horizon happen almost at one instant. */
 static const double NEARLY = 1e-9;
 
 static double horizon_of(const saltus_run *run) { return run->t_end - run->t0; }
@@ -30,8 +30,8 @@ void sal_zeno_finish(saltus_run *run, int e, double at)
 }
 
 /* The sum of the gaps converges if they shrink like a geometric series (Raabe: n (1 - ratio) grows
- * with their number n; for gaps like 1/n, whose sum diverges, it is at most 1). The run ends when
- * what is left of a gap, or of the guard between two occurrences, no longer matters. */
+ * with the number n of gaps; for gaps like 1/n, whose sum diverges, it is at most 1). The run ends
+ * once the next gap, or the height of the guard in it, no longer matters. */
 void sal_zeno_note(saltus_run *run, int e, double rate)
 {
     const sal_cursor *cursor = &run->cursor;
@@ -51,7 +51,7 @@ void sal_zeno_note(saltus_run *run, int e, double rate)
     if (at <= run->t_end) sal_zeno_finish(run, e, at);
 }
 
-/* Contacts that can close are no case of this: their last_time stays NAN. */
+/* Does not concern contacts that can close: their last_time stays NAN. */
 bool sal_zeno_ends_hops(saltus_run *run, int e, double rate)
 {
     const int    way = sal_event_way(&run->system->event[e]);

@@ -1,8 +1,8 @@
 /* The global names of a script.
  *
- * Three tables: what the script assigns; then the words of the language and the library; and last a
- * function that answers for undefined names. Words never enter the first table,
- * so an assignment to one always meets __newindex. */
+ * They are in three tables in a row: what the script assigns; the words of the language and of the
+ * library; and a function that handles undefined names. Words never enter the first table, so an
+ * assignment to one always meets __newindex. */
 #include "script/globals.h"
 
 #include <string.h>
@@ -36,14 +36,14 @@ struct search {
     const char *name, *best;
 };
 
-/* Tables give their keys in an order that differs from run to run, so of two equally near names the
- * alphabetically first is taken. */
+/* Considers a name. Of two equally near names the alphabetically first one is taken, as the order
+ * of keys in a table differs from run to run. */
 static void consider(lua_State *L, struct search *search, const char *name)
 {
     const size_t length = strlen(search->name);
     sal_lua_charge(L, 10 + length * strlen(name));
-    if (name[0] == '(' || name[0] == '_') return; /* Lua's own */
-    if (length == 1 && strlen(name) == 1) return; /* any letter would be near */
+    if (name[0] == '(' || name[0] == '_') return; /* internal to Lua */
+    if (length == 1 && strlen(name) == 1) return; /* any other letter would be near */
     const char *pair[2] = {name, search->best};
     if (search->best && strcmp(search->best, name) < 0) {
         pair[0] = search->best;
@@ -61,7 +61,7 @@ static void consider_keys(lua_State *L, int table, struct search *search)
     }
 }
 
-/* Locals and upvalues of the function that reads the name. */
+/* Considers the locals and upvalues of the function that reads the name. */
 static void consider_locals(lua_State *L, struct search *search)
 {
     lua_Debug   activation;
@@ -85,7 +85,7 @@ static int ends_with(const char *text, const char *end)
     return length > size && strcmp(text + length - size, end) == 0;
 }
 
-/* y_dot, ydot, y_ddot: what other programs call rates. */
+/* Raises a hint for y_dot, ydot or y_ddot, as rates are called in other programs. */
 static void answer_rate(lua_State *L, const struct search *search)
 {
     const char *best = search->best;
@@ -96,7 +96,8 @@ static void answer_rate(lua_State *L, const struct search *search)
         sal_lua_fail(L, "'%s' is not defined: velocities are written dot(x)", search->name);
 }
 
-/* floor, revolute: names of members that are no words. The library is the first argument. */
+/* Raises a hint for names that are members of a table, as floor and revolute. The library is the
+ * first argument. */
 static void answer_member(lua_State *L, const char *name)
 {
     static const char *const joints[] = {"distance", "prismatic", "revolute", "slot", "weld"};

@@ -1,5 +1,5 @@
-/* Loading a model: the script is read, run in the sandbox, and leaves a model or an error with file
- * and line. */
+/* Loads a model: reads the script and runs it in the sandbox. The result is a model, or an error
+ * with file and line. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "script/sandbox/files.h"
 #include "script/words/message.h"
 
-/* Expressions of a script, all together: a chain of 100 000 links has about as many. */
+/* Largest number of expressions of a script: a chain of 100 000 links has about as many. */
 enum { OPERATIONS_MAX = 3000000 };
 
-/* Default limits. An empty endless loop of that many instructions takes about half a second. */
+/* Default limits. An empty loop takes about half a second for that many instructions. */
 #define MEMORY_LIMIT ((size_t)1 << 30)
 #define STEP_LIMIT 80000000LL
 
@@ -55,11 +55,11 @@ static void fail(saltus_error *err, saltus_status status, const char *file, cons
 struct source {
     const char *text;
     size_t      length, given;
-    int         line;     /* given last */
-    int         is_wrong; /* it is not Lua, or too much of it */
+    int         line;     /* the line given last */
+    int         is_wrong; /* it is not Lua, or too long */
 };
 
-/* lua_Reader. No hook runs while Lua reads, so the limits are looked at here. */
+/* The lua_Reader. No hook runs while Lua reads, so the limits are checked here. */
 static const char *next_piece(lua_State *L, void *context, size_t *size)
 {
     struct source *source = context;
@@ -74,7 +74,7 @@ static const char *next_piece(lua_State *L, void *context, size_t *size)
     return piece;
 }
 
-/* How Lua will write the name of the file before messages. */
+/* Notes the name of the file as Lua writes it at the start of messages. */
 static void note_chunk_name(lua_State *L, const char *name)
 {
     struct sal_script *script = sal_lua_script(L);
@@ -84,7 +84,7 @@ static void note_chunk_name(lua_State *L, const char *name)
     snprintf(script->chunk, sizeof script->chunk, "%s", function.short_src);
 }
 
-/* Runs under lua_pcall: everything from here on may raise. Argument: the source. */
+/* Runs the script, under lua_pcall: anything in here may raise. Argument: the source. */
 static int run_source(lua_State *L)
 {
     struct source     *source = lua_touserdata(L, 1);
@@ -131,7 +131,7 @@ static int is_blank(const char *text, size_t length)
     return 1;
 }
 
-/* Fills the model from the text; err tells how it went. */
+/* Fills the model from the text. A failure is in err. */
 static void fill_model(saltus_model *model, const char *name, const char *text, size_t length,
                        const saltus_script_options *options, saltus_error *err)
 {
@@ -192,7 +192,7 @@ saltus_model *saltus_model_load_text(const char *name, const char *text, size_t 
              all.data_count);
     else model = saltus_model_new(all.allocator, err);
     if (!model) return NULL;
-    saltus_model_set_limit(model, OPERATIONS_MAX); /* one call may build very much */
+    saltus_model_set_limit(model, OPERATIONS_MAX); /* a single call may build very much */
     saltus_model_set_compile_limits(model, all.memory_limit, all.step_limit);
     fill_model(model, name ? name : "script", text ? text : "", length, &all, err);
     if (err->status == SALTUS_OK) return model;
@@ -254,7 +254,7 @@ static void read_file(const char *file, struct content *content, saltus_error *e
     fclose(stream);
 }
 
-/* A script may read what is beside it. */
+/* Runs the script of a file; it may read files in the folder of that file. */
 static saltus_model *load_content(const char *file, const struct content *content,
                                   const saltus_script_options *options, saltus_error *err)
 {

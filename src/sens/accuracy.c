@@ -1,16 +1,17 @@
-/* Estimates of the errors of tangents and adjoints: see accuracy.h. */
+/* Decides which steps are checked for the errors of tangents and adjoints, sums these errors, and
+ * judges whether they are small enough: see accuracy.h. */
 #include "sens/accuracy.h"
 
 #include <math.h>
 
-/* Over all steps, the error of tangents may be LOST times that of a step of the motion, but at most
- * MAX_LOST, since with a loose tolerance no digits would be left. */
+/* Over all steps, the relative error of tangents may be LOST times the tolerance of a step, but at
+ * most MAX_LOST: with a loose tolerance, no digits would be left otherwise. */
 static const double LOST = 1e3, MAX_LOST = 0.03;
 /* If a step is divided for its tangents, each part may have this error, in tolerances. */
 static const double LOST_IN_PART = 10.0;
 static const double OUT_OF_PROPORTION = 1e-6, MUCH_SHORTER = 0.7;
-/* A derivative that is a smaller part than this of the largest (each by its parameter's value) has
- * its error measured by this part. */
+/* The error of a derivative is compared with at least this part of the largest derivative, both
+ * times the values of their parameters. */
 static const double SMALL_SHARE = 0.03;
 enum { LOOK_EVERY = 4, LOOK_BACK_FIRST = 4, LOOK_BACK_EVERY = 32 };
 
@@ -47,7 +48,7 @@ void sal_accuracy_attend(sal_accuracy *accuracy)
     accuracy->soon++;
 }
 
-/* How many steps the present one stands for; 0: it is not checked. */
+/* The number of steps for which the check of this one stands; 0: it is not checked. */
 static int stands_for(sal_accuracy *a, double h)
 {
     a->steps++;
@@ -58,8 +59,8 @@ static int stands_for(sal_accuracy *a, double h)
     return look ? steps : 0;
 }
 
-/* The largest error of tangents or adjoints over all steps, relative to their size: in long runs,
- * as much per step as a step of the motion may have. */
+/* The allowed error of tangents or adjoints over all steps, relative to their size. In long runs it
+ * is the tolerance for each step. */
 static double may_lose(const sal_accuracy *a, double rtol)
 {
     return fmin(fmax(LOST, (double)a->steps) * rtol, MAX_LOST);
@@ -67,8 +68,8 @@ static double may_lose(const sal_accuracy *a, double rtol)
 
 static double larger(double a, double b) { return b > a ? b : a; }
 
-/* The largest of each lane in the rows of a group. Positions are group 0, velocities group 1, and
- * each row of the others (integrals, parameters) is a group of its own. */
+/* Raises `most` to the largest magnitude of each lane in the rows of a group. Group 0 is positions,
+ * group 1 velocities; each integral or parameter is a further group. */
 static void largest(const sal_accuracy *a, const sal_motion *motion, int group,
                     const double *states, const double *others, double *most)
 {
@@ -78,7 +79,7 @@ static void largest(const sal_accuracy *a, const sal_motion *motion, int group,
     motion->step.sums->largest(rows, L, row, most);
 }
 
-/* The error of a group, by lane: the formula of tableau.h. */
+/* The error of a group, by lane, by the formula of tableau.h. */
 static void errors_of(const sal_accuracy *a, const sal_motion *motion, int group, double *error)
 {
     const ptrdiff_t others = (ptrdiff_t)(2 * a->n) * a->lanes;
@@ -92,7 +93,7 @@ static void errors_of(const sal_accuracy *a, const sal_motion *motion, int group
             error[l] *= error[l] / sqrt(error[l] * error[l] + 0.01 * second[l] * second[l]);
 }
 
-/* A component counts as no smaller than its tolerance. */
+/* Notes the size of a component of the motion, which is taken to be at least its tolerance. */
 static void note_component(sal_accuracy *a, const sal_step *step, int group, int i, double x)
 {
     const double least = step->atol[i] / step->ends.rtol, here = larger(fabs(x), least);
@@ -186,7 +187,7 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sa
     const int            lane = accuracy->lane % lanes_used, L = accuracy->lanes;
     const int            states = 2 * accuracy->n, rows = states + system->np;
     const double        *p_error = errors->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * 2;
-    /* steps that this one stands for, of this lane; there is a limit to what one step can show */
+    /* number of steps for which this check of one lane stands, with a limit */
     const double steps = fmin((double)accuracy->passed * lanes_used, LOOK_BACK_EVERY);
     sal_motion_adjoint_errors(motion, adjoint, lane, errors);
     for (int i = 0; i < rows; i++) {
@@ -206,8 +207,7 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sa
     if (accuracy->interval < LOOK_BACK_EVERY) accuracy->interval *= 2;
 }
 
-/* The contribution of a group of adjoints to the result, given the size of states and parameters.
- */
+/* The size of the states or parameters of a group, by which its adjoints are multiplied. */
 static double weight_of(const sal_accuracy *a, int group, const double *value)
 {
     return group < 2 ? a->motion[group] : fabs(value[group - 2]);

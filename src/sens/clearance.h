@@ -4,7 +4,8 @@
 
 #include "sens/follow.h"
 
-/* Kinds that change no sequence of events: a cost has a kink there, or jumps. */
+/* Whether a clearance of this kind changes no sequence of events: only a cost has a kink or jumps
+ * where it is zero. */
 static inline bool sal_clearance_is_soft(saltus_clearance_kind kind)
 {
     return kind == SALTUS_CLEAR_SAMPLE || kind == SALTUS_CLEAR_NODE || kind == SALTUS_CLEAR_PEAK;
@@ -12,10 +13,10 @@ static inline bool sal_clearance_is_soft(saltus_clearance_kind kind)
 
 typedef struct sal_clearance {
     saltus_clearance_kind kind;
-    int                   event;         /* of the system: the one whose guard it is */
+    int                   event;         /* index of the event whose guard it uses */
     int                   first, second; /* occurrences, or -1 */
-    int                   cost;          /* of the system: whose peaks it is about; else -1 */
-    double                other;         /* of peaks: the time of the lower one */
+    int                   cost;          /* index of the cost whose peaks are compared; else -1 */
+    double                other;         /* for peaks: the time of the less extreme one */
     double                t, value;
     double               *gradient; /* by parameter */
 } sal_clearance;
@@ -25,8 +26,8 @@ typedef struct sal_clearances {
     SAL_ARRAY(sal_clearance) list;
 } sal_clearances;
 
-/* All clearances of the last simulation, whose gradients exist. The caller releases them, also
- * after a failure. */
+/* Finds all clearances of the last simulation, which must have gradients. The caller releases them,
+ * also after a failure. */
 saltus_status sal_clearances_find(saltus_run *run, const int *params, int count,
                                   sal_clearances *out, saltus_error *err);
 void          sal_clearances_release(saltus_run *run, sal_clearances *clearances);

@@ -7,11 +7,12 @@ enum { LEVELS = 7, TRIES = 14 };
 
 typedef struct table {
     int     count;
-    double *row, *before; /* LEVELS * count: differences of the present and of the last distance */
-    double *error;        /* of the best so far */
+    double *row, *before; /* LEVELS * count: the newest row of the table, and the last */
+    double *error;        /* by value: the estimated error of the best entry so far */
 } table;
 
-/* One more row: column k has an error of order 2 (k + 1) in the distance. */
+/* Extends the newest row: the entries of column k have an error of order 2 (k + 1) in the distance.
+ * Keeps in `best` the entries with the smallest estimated errors. */
 static void extend(table *t, int level, double *best)
 {
     const int n = t->count;
@@ -53,7 +54,7 @@ sal_solve_status sal_differences_extrapolated(sal_differences_function function,
         const sal_evaluation e = difference(function, context, n, distance, t.row, other);
         if (e == SAL_STOP) return SAL_STOPPED;
         if (e == SAL_NO_VALUE) {
-            if (level > 1) break; /* nearer to the point than where there were values: noise */
+            if (level > 1) break; /* no value although there were some farther away: noise */
             level = 0;
             continue;
         }

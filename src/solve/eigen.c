@@ -65,7 +65,8 @@ static double reflection(int n, double *x, double *factor)
     return length * size;
 }
 
-/* Applies it from the left to rows first, first + 1, ... and columns from..to of A. */
+/* Applies I - factor * u u^T from the left to rows first, first + 1, ... and columns from..to of
+ * A. */
 static void reflect_rows(int n, double *A, int first, int count, const double *u, double factor,
                          int from, int to)
 {
@@ -77,7 +78,8 @@ static void reflect_rows(int n, double *A, int first, int count, const double *u
     }
 }
 
-/* Applies it from the right to columns first, first + 1, ... and rows from..to of A. */
+/* Applies I - factor * u u^T from the right to columns first, first + 1, ... and rows from..to of
+ * A. */
 static void reflect_columns(int n, double *A, int first, int count, const double *u, double factor,
                             int from, int to)
 {
@@ -114,14 +116,14 @@ static void two_by_two(double a, double b, double c, double d, double complex *v
         value[1] = conj(value[0]);
         return;
     }
-    /* The root that needs no difference of nearly equal numbers first, then the product. */
+    /* First the root that is free of cancellation, then the other one from the product of both. */
     const double far = half + copysign(sqrt(square), half);
     value[0] = d + far;
     value[1] = far == 0.0 ? d : d - b * c / far;
 }
 
-/* Where the block that ends at `last` begins: below an entry that is nothing beside its
- * neighbours, which becomes zero. */
+/* Returns the first row of the block that ends at `last`. The entry that separates it from the
+ * block above is negligible beside its neighbours and is set to zero. */
 static int block_start(int n, double *H, int last, double norm)
 {
     for (int k = last; k > 0; k--) {
@@ -134,7 +136,7 @@ static int block_start(int n, double *H, int last, double norm)
     return 0;
 }
 
-/* One QR step with the shifts whose sum and product are given, on the block first..last. */
+/* One QR step on the block first..last, with two shifts given by their sum and product. */
 static void double_step(int n, double *H, int first, int last, double sum, double product)
 {
     const double *h = H + first * n + first;
@@ -154,8 +156,8 @@ static void double_step(int n, double *H, int first, int last, double sum, doubl
     }
 }
 
-/* The shifts are the eigenvalues of the last two rows; now and then others, lest it go in circles.
- */
+/* One QR step, with the eigenvalues of the last two rows as shifts. Every now and then it takes
+ * other shifts, so that the iteration cannot cycle. */
 static void step_block(int n, double *H, int first, int last, int tries)
 {
     const double *h = H + (last - 1) * n + last - 1;
@@ -187,7 +189,8 @@ static bool hessenberg_eigenvalues(int n, double *H, double complex *value)
     return true;
 }
 
-/* The larger modulus first; pairs stay together, as their moduli are the same to the last bit. */
+/* Sorts by falling modulus. Conjugate pairs stay together, as their moduli are equal to the last
+ * bit. */
 static bool comes_before(double complex a, double complex b)
 {
     const double size_a = cabs(a), size_b = cabs(b);
@@ -248,8 +251,8 @@ static void exchange(int n, double complex *a, double complex *b)
     }
 }
 
-/* Eliminates with row exchanges; x goes along. Pivots that vanish are replaced by a rounding of the
- * matrix: it is singular on purpose. */
+/* Gaussian elimination with row exchanges, also applied to x. Pivots that vanish are replaced by
+ * `smallest`, a rounding error of the matrix: inverse iteration makes it singular on purpose. */
 static void eliminate(int n, double complex *B, double complex *x, double smallest)
 {
     for (int k = 0; k < n; k++) {
@@ -271,17 +274,17 @@ static void eliminate(int n, double complex *B, double complex *x, double smalle
     }
 }
 
-/* Some steps of inverse iteration with A, or its transpose; B is room for a matrix and x for a
- * vector. A step by which x grows most has the smallest residual, and its result is kept: where the
- * matrix is defective, further steps lead away again. */
+/* Inverse iteration for the eigenvalue `value` of A, or of its transpose. B is room for a matrix, x
+ * for a vector. The step by which x grows most has the smallest residual, so its result is the one
+ * that is kept: where the matrix is defective, further steps lead away again. */
 static void iterate(int n, const double *A, bool transposed, double complex value,
                     double complex *B, double complex *x, double complex *found)
 {
     const double norm = sal_largest(n * n, A);
-    /* of a matrix of zeros, too: squares of what grows by its inverse are finite */
+    /* the lower limit is for a matrix of zeros: squares of the growing x stay finite */
     const double smallest = fmax(DBL_EPSILON * fmax(norm, cabs(value)), 1e-150);
     double       most = 0.0;
-    /* No eigenvector is likely to be orthogonal to these. */
+    /* A start vector to which no eigenvector is likely to be orthogonal. */
     for (int i = 0; i < n; i++) x[i] = 1.0 + 0.3 * sin(1.0 + 2.7 * i);
     scale(n, x, 1.0 / length_of(n, x));
     for (int step = 0; step < 4; step++) {

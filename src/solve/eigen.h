@@ -13,20 +13,21 @@
 
 #include "base/memory.h"
 
-/* Writes n eigenvalues, the largest modulus first; of a pair, that with the positive imaginary part
- * comes first. False: the matrix is not finite, the method did not converge, or (work has failed)
- * there is no memory. */
+/* Writes n eigenvalues, the largest modulus first; of a conjugate pair, the one with the positive
+ * imaginary part comes first. Returns false if the matrix is not finite, if the method does not
+ * converge, or (work has failed) if memory runs out. */
 bool sal_eigenvalues(int n, const double *A, double complex *value, sal_arena *work);
 
-/* The eigenvectors of an eigenvalue; v has length 1, and w is scaled so that w^T v = 1. Returns the
- * condition of the eigenvalue: how much faster than the matrix it may change, which is the length
- * of w; infinity if the two are orthogonal, as they are where the matrix is defective. Then, and if
- * work has failed, w is of no use. */
+/* Writes the right and left eigenvectors v and w of an eigenvalue; v has length 1, and w is scaled
+ * so that w^T v = 1. Returns the condition number of the eigenvalue, which is the length of w: by
+ * how much a change of the matrix is magnified in the eigenvalue. Returns infinity if v and w are
+ * orthogonal, as they are where the matrix is defective; w is then of no use, nor is it if work has
+ * failed. */
 double sal_eigenvectors(int n, const double *A, double complex value, double complex *v,
                         double complex *w, sal_arena *work);
 
-/* Whether another of these eigenvalues is this near to number i, relative to its modulus or to one:
- * both then move like square roots. */
+/* Whether another eigenvalue is closer to number i than `near`, relative to the modulus of number i
+ * or to one. Both then depend on the matrix like square roots. */
 bool sal_eigenvalue_coincides(int n, const double *re, const double *im, int i, double near);
 
 #endif

@@ -7,31 +7,33 @@
 #include "solve/qr.h"
 #include "solve/vectors.h"
 
-static const double BENT = 0.1; /* part of a step after which its second derivative is looked for */
-static const double BEND = 0.75;  /* a step that bends more than this is too long */
-static const double FIRST = 1e-3; /* damping, relative to the columns of the derivative */
+static const double BENT = 0.1;   /* part of a step after which its second derivative is found */
+static const double BEND = 0.75;  /* limit on bend / step: a step that bends more is too long */
+static const double FIRST = 1e-3; /* first damping, relative to the columns of the Jacobian */
 enum { ITERATIONS = 2000, POLISH = 60, DAMPINGS = 60 };
-/* Damping is relative to the longest that a column was lately: each look at it forgets a little. A
- * column that shrinks at once would otherwise leave its unknown free to run away. */
+/* Factor by which the scales of the damping decay at each evaluation of the gradient. The scale of
+ * an unknown is the largest recent length of its column in the Jacobian: if it followed a column
+ * that shrinks suddenly, its unknown would be free to run away. */
 static const double REMEMBERED = 0.9;
-/* The largest cosine between the residuals and what a parameter can change in them. */
+/* Converged: the largest cosine between the residuals and a column of the Jacobian. */
 static const double TOLERANCE = 1e-9;
-/* Residuals are differences of large numbers: their squares may seem to rise by this part. */
+/* Relative rise of the sum of squares that is put down to rounding: residuals are differences of
+ * large numbers. */
 static const double ROUNDING = 1e-9;
-static const double DIGITS = 1e-13;    /* polishing ends when unknowns move by this part only */
-static const double DEPENDENT = 1e-10; /* sine of the angle between a column and those before it */
-static const double ROUGH = 1e-6; /* a search that cannot go on has converged below this cosine */
+static const double DIGITS = 1e-13; /* relative change of the unknowns below which polishing ends */
+static const double DEPENDENT = 1e-10; /* sine of the angle between a column and those before */
+static const double ROUGH = 1e-6;      /* cosine that will do where no step helps */
 
 typedef struct search {
     const sal_lm_problem *problem;
     sal_lm_result        *result;
     int                   n, m;
-    double               *x, *r, *J; /* the best point; the caller's */
+    double               *x, *r, *J; /* the best point, in the caller's arrays */
     double               *trial, *r_trial;
     double               *step, *bend;
-    double               *scale;     /* the longest that each column of J was lately */
-    bool                 *is_held;   /* by a bound */
-    double               *R, *c;     /* J reduced to n rows, and the residuals with it */
+    double               *scale;     /* by unknown: the largest recent length of its column of J */
+    bool                 *is_held;   /* by unknown: a bound holds it */
+    double               *R, *c;     /* J reduced to n rows by QR, and the residuals times Q^T */
     double               *stack, *b; /* R above the damping: 2n x n */
     double               *right;     /* m numbers */
     double               *J_copy;    /* m x n */
@@ -59,8 +61,9 @@ static sal_evaluation evaluate(search *s, const double *x, double *r, double *J)
     return ok ? SAL_EVALUATED : SAL_NO_VALUE;
 }
 
-/* Which bounds hold: those that the sum of squares would fall beyond. Returns the largest cosine
- * between the residuals and a column that is not held. */
+/* Updates the scales, and finds the unknowns that a bound holds: those for which the sum of squares
+ * falls beyond their bound. Returns the largest cosine between the residuals and the column of an
+ * unknown that is not held. */
 static double look_at_gradient(search *s)
 {
     const double length = sqrt(s->result->rss);
@@ -82,7 +85,7 @@ static double look_at_gradient(search *s)
 
 static double size_of(const search *s, int i) { return s->scale[i] > 0.0 ? s->scale[i] : 1.0; }
 
-/* J = Q R, so that each damping costs n^3 only, and c = Q^T right. */
+/* Factors J = Q R and writes c = Q^T right, so that solving for one damping costs n^3 only. */
 static void reduce(search *s, const double *right, double *c)
 {
     memcpy(s->J_copy, s->J, (size_t)s->m * (size_t)s->n * sizeof(double));
@@ -95,8 +98,8 @@ static void reduce(search *s, const double *right, double *c)
     }
 }
 
-/* min |R y + c|^2 + damping |scale y|^2 over the unknowns that are not held; those that are keep
- * their y. It is solved for scale y, so that units do not matter. */
+/* Minimises |R y + c|^2 + damping |scale y|^2 over the unknowns that are not held; y of the others
+ * is given. The variables are scale y, so that units do not matter. */
 static void solve_damped(search *s, const double *c, double *y)
 {
     const int n = s->n;
@@ -116,8 +119,8 @@ static void solve_damped(search *s, const double *c, double *y)
         if (!s->is_held[i]) y[i] = s->b[i] / size_of(s, i);
 }
 
-/* A step that would leave the bounds ends at the first ones, and the other unknowns are chosen
- * again. */
+/* Finds the damped step. Unknowns that would leave their bounds are held there, and the step of the
+ * others is found again. */
 static void find_step(search *s)
 {
     bool left = true;
@@ -151,8 +154,9 @@ static void move(search *s, double part, bool is_bent)
     }
 }
 
-/* Half of the second-order step: a = -(J^T J + damping)^-1 J^T r'' / 2, with r'' the second
- * derivative along the step by a difference. False: the step is too long for it. */
+/* Finds the bend, half of the second-order step: -(J^T J + damping)^-1 J^T r'' / 2, where r'' is
+ * the second derivative of the residuals along the step, by a difference. *is_usable is false if
+ * the bend is too large for the step, or if residuals could not be evaluated. */
 static sal_evaluation find_bend(search *s, bool *is_usable)
 {
     const int n = s->n, m = s->m;
@@ -176,7 +180,7 @@ static sal_evaluation find_bend(search *s, bool *is_usable)
     return SAL_EVALUATED;
 }
 
-/* What the linear problem promises for the sum of squares. */
+/* The reduction of the sum of squares that the linearised problem predicts. */
 static double promised(const search *s)
 {
     double sum = 0.0;
@@ -195,7 +199,7 @@ static void accept(search *s, double rss)
     s->result->rss = rss;
 }
 
-/* Whether no unknown moves by more than this part of itself. */
+/* Whether no unknown moves by more than `part` of its value. */
 static bool is_tiny(const search *s, double part)
 {
     for (int j = 0; j < s->n; j++)
@@ -203,7 +207,8 @@ static bool is_tiny(const search *s, double part)
     return true;
 }
 
-/* One iteration: shorter and shorter steps until one is good. SAL_NO_VALUE: there is none. */
+/* One iteration: tries shorter and shorter steps until one reduces the sum of squares enough.
+ * Returns SAL_NO_VALUE if none does. */
 static sal_evaluation descend(search *s)
 {
     for (int i = 0; i < DAMPINGS; i++) {
@@ -234,8 +239,8 @@ static sal_evaluation descend(search *s)
     return SAL_NO_VALUE;
 }
 
-/* Columns may have become much shorter than they ever were: what damping is relative to is
- * forgotten once. */
+/* Tries once more with fresh scales for the damping: columns may have become much shorter than they
+ * were. */
 static sal_evaluation descend_again(search *s)
 {
     memset(s->scale, 0, (size_t)s->n * sizeof(double));
@@ -244,8 +249,8 @@ static sal_evaluation descend_again(search *s)
     return descend(s);
 }
 
-/* Whether a column of the derivative, reduced to R, depends on those before it: then nothing but
- * damping holds the unknowns. */
+/* Whether a column of the Jacobian, reduced to R, depends on the previous ones: without damping the
+ * step would not be determined. */
 static bool is_degenerate(const search *s)
 {
     for (int j = 0; j < s->n; j++) {
@@ -257,8 +262,8 @@ static bool is_degenerate(const search *s)
     return false;
 }
 
-/* Gauss-Newton steps without damping, as long as they become shorter and the sum of squares does
- * not rise by more than rounding. */
+/* Takes Gauss-Newton steps without damping, as long as they become shorter and the sum of squares
+ * does not rise by more than rounding. */
 static sal_evaluation polish(search *s)
 {
     double before = INFINITY;

@@ -12,9 +12,9 @@
 typedef struct sal_lm_problem {
     int           unknowns, residuals;
     const double *lower, *upper; /* bounds; NULL: none */
-    /* Writes the residuals and, unless J is NULL, their derivatives, J[residual * unknowns +
-     * unknown]. Asked for the derivatives, it is called at a point whose residuals it gave in the
-     * call before. */
+    /* Writes the residuals and, unless J is NULL, their derivatives:
+     * J[residual * unknowns + unknown]. J is asked for at the start, and at points whose residuals
+     * were those of the previous call. */
     sal_evaluation (*evaluate)(void *context, const double *x, double *r, double *J);
     void *context;
 } sal_lm_problem;
@@ -26,7 +26,9 @@ typedef struct sal_lm_result {
     int    jacobian_calls;
 } sal_lm_result;
 
-/* x: the start, and then the best point. r and J have its residuals and derivatives. */
+/* Minimises the sum of squares. x is the start on input and the best point on output; r and J hold
+ * its residuals and their derivatives. Returns SAL_CONVERGED, SAL_STALLED, SAL_LIMIT, SAL_NO_START,
+ * SAL_STOPPED or SAL_OUT_OF_MEMORY. */
 sal_solve_status sal_lm(const sal_lm_problem *problem, const saltus_allocator *allocator, double *x,
                         double *r, double *J, sal_lm_result *result);
 

@@ -7,14 +7,14 @@
 #include "linalg/lu.h"
 #include "solve/vectors.h"
 
-/* A step below this part of the scales counts as small: if it does not help, rounding is why. */
+/* Length, in scales, below which a step that does not reduce f is put down to rounding. */
 static const double SMALL_STEP = 1e-7;
 static const double SHORTEST_RADIUS = 1e-13;
 
 typedef struct search {
     sal_newton *newton;
     int         n;
-    double     *x, *trial; /* in the units of the caller */
+    double     *x, *trial; /* the present point and a trial point, in the caller's units */
     double     *f, *J;     /* at x */
     double     *f_new, *J_new;
     double     *factor; /* J, factored */
@@ -51,7 +51,7 @@ static sal_evaluation evaluate(search *s, const double *x, double *f, double *J)
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
-/* Where J is singular: the shortest of the steps that reduce f most, nearly. */
+/* The step where J is singular: nearly the shortest of the steps that minimise the linear model. */
 static bool regularised_step(search *s)
 {
     const int n = s->n;
@@ -82,7 +82,7 @@ static bool full_step(search *s)
     return isfinite(sal_length(n, s->full));
 }
 
-/* The lowest point of the model along steepest descent. */
+/* The step to the minimum of the linear model along the direction of steepest descent. */
 static void descent_step(search *s)
 {
     const int n = s->n;
@@ -93,7 +93,7 @@ static void descent_step(search *s)
     for (int i = 0; i < n; i++) s->descent[i] *= along;
 }
 
-/* How far to go from a in the direction of b until the radius is reached. */
+/* Returns the factor s >= 0 for which a + s b has the length `radius`. */
 static double until_radius(int n, const double *a, const double *b, double radius)
 {
     const double bb = sal_dot(n, b, b), ab = sal_dot(n, a, b),
@@ -170,7 +170,7 @@ static sal_solve_status iterate(search *s)
         bend_step(s);
         const double length = sal_length(s->n, s->full);
         if (try_step(s, &accepted) == SAL_STOP) return SAL_STOPPED;
-        /* A full step that is short and does not help has reached the rounding of f. */
+        /* A short full step that does not reduce f: rounding of f has been reached. */
         if (accepted ? length <= newton->tolerance : length <= SMALL_STEP) {
             if (!accepted) newton->step = length;
             return SAL_CONVERGED;

@@ -1,7 +1,7 @@
-/* With G = L D L^T and N the normals of the active constraints, the method keeps J = L^-T D^-1/2 Q
- * and R, where Q^T D^-1/2 L^-1 N = (R; 0). The columns of J beyond the number of active constraints
- * span the directions in which these stay satisfied. Constraints are added and dropped by plane
- * rotations. */
+/* With G = L D L^T and N the matrix of the normals of the active constraints, the method keeps
+ * J = L^-T D^-1/2 Q and R, where Q^T D^-1/2 L^-1 N = (R; 0). The columns of J beyond the number of
+ * active constraints span the directions that keep these active. Constraints are added and dropped
+ * by plane rotations. */
 #include "solve/qp.h"
 
 #include <float.h>
@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "linalg/ldl.h"
 
-/* A violation counts if it is larger than this part of the terms it is the sum of. */
+/* A constraint is violated if its slack is below minus this part of the size of its terms. */
 static const double ROUNDING = 1e-13;
-/* A normal depends on the active ones if less than this part of it is left. */
+/* A normal depends on the active ones if less than this part of it is orthogonal to them. */
 static const double DEPENDENT = 1e-11;
 
 typedef struct dual {
@@ -22,18 +22,19 @@ typedef struct dual {
     int           n, q; /* unknowns, active constraints */
     double       *x;
     double       *J, *R;     /* n x n each, row-major */
-    double       *d, *z, *r; /* n each: J^T normal, the step, the change of multipliers */
+    double       *d, *z, *r; /* n each: J^T normal; directions of x and of minus the multipliers */
     double       *normal;
-    int    *active; /* which constraints, by their numbers: rows, lower bounds, upper bounds */
-    double *sign;   /* of an active one: -1 for an equation that was violated from above */
-    double *u;      /* multipliers of the active ones, and of the one that is being added */
+    int *active;  /* numbers of the active constraints: first rows, then lower, then upper bounds */
+    double *sign; /* by active constraint: -1 for an equation violated from above, else 1 */
+    double *u;    /* multipliers of the active constraints, then that of the one being added */
     bool   *is_active;
-    bool   *is_skipped; /* equations that follow from others */
+    bool   *is_skipped; /* by constraint: an equation that follows from others */
 } dual;
 
 static int constraint_count(const dual *s) { return s->qp->rows + 2 * s->n; }
 
-/* How much a constraint is satisfied (negative: violated), relative to the terms of it. */
+/* Returns the slack of a constraint, negative if it is violated; writes the size of its terms,
+ * except for a bound that does not exist. */
 static double slack(const dual *s, int k, double *size)
 {
     const sal_qp *qp = s->qp;
@@ -55,7 +56,7 @@ static double slack(const dual *s, int k, double *size)
     return sum;
 }
 
-/* Writes the normal of a constraint and returns its length. */
+/* Writes the normal of a constraint, times sign for a row, and returns its length. */
 static double take_normal(const dual *s, int k, double sign)
 {
     const sal_qp *qp = s->qp;
@@ -69,7 +70,8 @@ static double take_normal(const dual *s, int k, double sign)
     return 1.0;
 }
 
-/* The constraint to add next: equations first, then what is violated most. -1: none is violated. */
+/* Returns the constraint to add next: equations in their order, then the inequality that is
+ * violated most; -1 if none is violated. */
 static int choose(dual *s, double *violation, double *sign)
 {
     int    worst = -1;
@@ -140,7 +142,7 @@ static void drop(dual *s, int place)
         s->u[j] = s->u[j + 1];
         for (int i = 0; i <= j + 1; i++) s->R[i * n + j] = s->R[i * n + j + 1];
     }
-    s->u[s->q - 1] = s->u[s->q]; /* of the one that is being added */
+    s->u[s->q - 1] = s->u[s->q]; /* the multiplier of the constraint being added moves up */
     s->q--;
     for (int j = place; j < s->q; j++) {
         double c, sine;
@@ -154,8 +156,8 @@ static void drop(dual *s, int place)
     }
 }
 
-/* Directions for the normal: z for x, -r for the multipliers. False: the normal depends on those of
- * active ones. */
+/* Finds the directions for the normal: z for x, and -r for the multipliers. Returns false if the
+ * normal depends on those of active constraints. */
 static bool find_directions(dual *s)
 {
     const int n = s->n;
@@ -179,7 +181,8 @@ static bool find_directions(dual *s)
     return left > DEPENDENT * DEPENDENT * all;
 }
 
-/* The longest step that keeps the multipliers of active inequalities from becoming negative. */
+/* Returns the longest step for which no multiplier of an active inequality becomes negative, and in
+ * `place` the constraint that limits it. */
 static double blocking(const dual *s, int *place)
 {
     double length = INFINITY;
@@ -191,7 +194,7 @@ static double blocking(const dual *s, int *place)
     return length;
 }
 
-/* Adds a violated constraint; others may have to leave for it. */
+/* Adds a violated constraint to the active ones, and drops those that block the way. */
 static sal_qp_status satisfy(dual *s, int k, double violation, double sign)
 {
     const double length = take_normal(s, k, sign);
@@ -229,7 +232,8 @@ static sal_qp_status satisfy(dual *s, int k, double violation, double sign)
     }
 }
 
-/* J = L^-T D^-1/2 and the unconstrained minimum. */
+/* Starts with J = L^-T D^-1/2 and the unconstrained minimum. Returns false if G is not positive
+ * definite. */
 static bool begin(dual *s, double *L, double *pivot)
 {
     const int n = s->n;

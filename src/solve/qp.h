@@ -1,13 +1,15 @@
 /* Strictly convex quadratic programs of small or moderate size, by the dual method of Goldfarb and
- * Idnani: it begins at the unconstrained minimum and adds violated constraints one by one, so it
- * needs no feasible start, and finds out if there is none. */
+ * Idnani: it starts from the unconstrained minimum and adds violated constraints one by one. It
+ * needs no feasible start, and detects that there is no feasible point. */
 #ifndef SAL_SOLVE_QP_H
 #define SAL_SOLVE_QP_H
 
 #include "saltus/status.h"
 
-/* min g.x + x.G x / 2   with   A x = b (the first rows),   A x >= b (the others),   lower <= x <=
- * upper */
+/* A quadratic program:
+ *
+ *    min g.x + x.G x / 2   with   A x = b (the first rows),   A x >= b (the others),
+ *                                 lower <= x <= upper */
 typedef struct sal_qp {
     int           n;
     const double *G; /* n x n, row-major; the lower triangle is read */
@@ -26,9 +28,9 @@ typedef enum sal_qp_status {
     SAL_QP_OUT_OF_MEMORY
 } sal_qp_status;
 
-/* Writes x and the multipliers y of the rows and y_bound of the bounds: G x + g = A^T y + y_bound,
- * where y_bound is positive at a lower and negative at an upper bound. If it is infeasible, y and
- * y_bound are not written. */
+/* Solves the program: writes x, the multipliers y of the rows and y_bound of the bounds, with
+ * G x + g = A^T y + y_bound, where y_bound is positive at a lower and negative at an upper bound. y
+ * and y_bound are written only if it returns SAL_QP_SOLVED. */
 sal_qp_status sal_qp_solve(const sal_qp *qp, const saltus_allocator *allocator, double *x,
                            double *y, double *y_bound);
 

@@ -13,7 +13,7 @@ void sal_sqp_forget(sal_sqp_search *s)
     s->is_first = true;
 }
 
-/* B s, s.y and s.B s for the last step s and the change y of the slope. */
+/* Computes B s, s.y and s.B s for the last step s and the change y of the slope. */
 static void multiply(sal_sqp_search *s, double *sy, double *sBs)
 {
     *sy = *sBs = 0.0;
@@ -25,8 +25,7 @@ static void multiply(sal_sqp_search *s, double *sy, double *sBs)
     }
 }
 
-/* The update of Broyden, Fletcher, Goldfarb and Shanno, damped as by Powell so that B stays
- * positive definite. */
+/* BFGS update, damped as by Powell so that B stays positive definite. */
 void sal_sqp_update(sal_sqp_search *s)
 {
     const int n = s->n;
@@ -63,7 +62,7 @@ bool sal_sqp_wants_differences(const sal_sqp_search *s)
            (hessian == SAL_SQP_UPDATES && s->result->iterations == 0 && s->n <= MAX_DIFFERENCES);
 }
 
-/* Adds to the diagonal until the matrix is positive definite, as updates need it. */
+/* Adds to the diagonal until B is positive definite, as updates require. */
 static void make_definite(sal_sqp_search *s)
 {
     const int    n = s->n;
@@ -79,9 +78,10 @@ static void make_definite(sal_sqp_search *s)
     }
 }
 
-/* A first look at the Hessian of f, along a direction in which all unknowns change: if it is close
- * to a multiple of the identity there, as that of an integral of squared controls is, that multiple
- * is taken for it, for the price of one gradient. */
+/* Estimates the Hessian of f from one gradient, at a point in a direction in which all unknowns
+ * change. If the change of the gradient is nearly parallel to the step, as it is for an integral of
+ * squared controls, B becomes the corresponding multiple of the identity. Returns false
+ * otherwise. */
 static bool probe(sal_sqp_search *s, sal_evaluation *got)
 {
     const int          n = s->n;
@@ -110,8 +110,8 @@ static bool probe(sal_sqp_search *s, sal_evaluation *got)
     return true;
 }
 
-/* Forward differences of the slope, symmetrised. False: a point next to this one has no value, or
- * is of another piece. */
+/* Computes B by one-sided differences of the slope, symmetrised. Returns false if a neighbouring
+ * point has no value or is on another piece. */
 static bool difference(sal_sqp_search *s, sal_evaluation *got)
 {
     const int    n = s->n;

@@ -4,7 +4,7 @@
 #include "solve/sqp_search.h"
 
 static const double SMALL_COST =
-    1e-2; /* costs count as small only below this part of the largest one so far */
+    1e-2; /* f is scaled by itself, but by at least this part of its largest value so far */
 
 static void scale_gradients(const sal_sqp_search *s, sal_sqp_point *p)
 {
@@ -98,14 +98,14 @@ double sal_sqp_slope(const sal_sqp_search *s, const sal_sqp_point *p, int i, boo
     return sum;
 }
 
-/* How far an unknown would move along the slope, within its bounds. */
+/* The length of a unit step against the slope, cut at the bounds. */
 static double projected(const sal_sqp_search *s, int i, double slope)
 {
     const double to = fmin(fmax(s->z[i] - slope, s->lower[i]), s->upper[i]);
     return fabs(s->z[i] - to);
 }
 
-/* A constraint that is not active should have no multiplier, and none a negative one. */
+/* The residual of complementarity: one of the two should be zero, and no multiplier negative. */
 static double complementarity(double value, double multiplier)
 {
     return fmax(fmin(fabs(value), fabs(multiplier)), -multiplier);

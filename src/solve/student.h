@@ -5,7 +5,7 @@
 /* The probability that |T| is at most t, for T with that many degrees of freedom; 0 or INFINITY:
  * the normal distribution. */
 double sal_student_within(double t, double freedom);
-/* The t for which that is `probability`, between 0 and 1. */
+/* The t for which sal_student_within is `probability`, between 0 and 1. */
 double sal_student_quantile(double probability, double freedom);
 
 #endif

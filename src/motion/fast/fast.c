@@ -1,4 +1,5 @@
-/* What the faster ways need: see fast.h. */
+/* Prepares the faster ways that a model has: native steps, and the Nystrom form if its terms are
+ * not compiled as one program. See fast.h. */
 #include "motion/fast/fast.h"
 
 #include "motion/fast/nystrom.h"

@@ -1,4 +1,4 @@
-/* Steps of large models: see nystrom.h. */
+/* Takes steps of large models, and their adjoints, in the Nystrom form: see nystrom.h. */
 #include "motion/fast/nystrom.h"
 
 #include <float.h>
@@ -6,7 +6,7 @@
 
 /* ---- weights -------------------------------------------------------------------------------- */
 
-/* The weight of stage j in stage i; i = stages: in the end. */
+/* The weight of stage j in stage i; i = stages: its weight in the end. */
 static double weight(const sal_tableau *tableau, int i, int j)
 {
     return i == tableau->stages ? tableau->b[j] : tableau->A[i * tableau->stages_dense + j];
@@ -51,7 +51,7 @@ static bool find_rows(sal_nystrom *nystrom, const sal_tableau *tableau, sal_aren
     return !arena->failed;
 }
 
-/* What stage k flows into: later stages (by number), and the end (as if it were one more). */
+/* The weights of stage k in later stages and in the end, which is treated as one more stage. */
 static sal_weights column_of(const sal_tableau *tableau, int stages, int k, bool twice,
                              sal_arena *arena)
 {
@@ -179,7 +179,8 @@ void sal_nystrom_load(sal_motion *motion, double *rows, double t, double h)
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
-/* What is summed up, at this place of the vectors, with weights times c. */
+/* Lists the terms of a sum: the vectors from place `at` on, and their weights times c. Returns
+ * their number. */
 static int put_terms(const sal_weights *from, double c, double *const *bar, int at, double *w,
                      const double **k)
 {
@@ -200,8 +201,8 @@ static void seed_integrands(sal_motion *motion, const sal_adjoint *adjoint, int 
     for (int c = 0; c < step->ng * adjoint->lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
 }
 
-/* a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) + h^2 (the same for positions), then zeros for
- * multipliers, and integrands. */
+/* Writes the seed of stage i: a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) plus h^2 times the sum of
+ * the q_bar_j with their weights, then zeros for multipliers, then g_bar. */
 static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
 {
     const sal_nystrom *nystrom = motion->fast.nystrom;
@@ -235,7 +236,8 @@ static void gather_start(const sal_motion *motion, const sal_adjoint *adjoint, d
     step->sums->combine(half, v_bar, 1.0, s, one, of_v, v_bar);
 }
 
-/* From a kind of leaf on, up to those that are summed up over all steps. */
+/* Clears u_bar from a kind of leaf on, up to memories and parameters, which add up over all steps.
+ */
 static void clear(const saltus_system *system, const sal_adjoint *adjoint, int kind)
 {
     const int *at = system->layout.at, lanes = adjoint->lanes;
@@ -243,7 +245,7 @@ static void clear(const saltus_system *system, const sal_adjoint *adjoint, int k
            (size_t)((at[SAL_LEAF_C] - at[kind]) * lanes) * sizeof(double));
 }
 
-/* A row that will be read soon, and was written long ago. */
+/* Prefetches a row that will be read soon and is probably in no cache. */
 static void expect(const double *row, int size)
 {
 #ifdef __GNUC__
@@ -253,14 +255,15 @@ static void expect(const double *row, int size)
 #endif
 }
 
-/* The weight of what flows into the positions of the next stage, which comes first. */
+/* The weight in the positions of stage i + 1, which is the first in the list if it is not zero. */
 static double weight_of_next(const sal_weights *from, int i)
 {
     return from->count > 0 && from->index[0] == i + 1 ? from->value[0] : 0.0;
 }
 
-/* Seeds a stage as the others are, but divided by the diagonal matrix, with the other sign; what
- * flows into the positions of the next stage is where its kernels left it, and goes to its bar.
+/* Writes -M^-1 a_bar of stage i to field->lanes, with the diagonal mass matrix M. The adjoint of
+ * the positions of stage i + 1 is still in q_bar, where its kernels left it; it is moved to bar[i +
+ * 1].
  */
 static void seed_from_next(sal_motion *motion, double *const *bar, int i, double *q_bar)
 {
@@ -281,8 +284,8 @@ static void seed_from_next(sal_motion *motion, double *const *bar, int i, double
                              bar[i + 1], motion->field.lanes, step->row[i] + step->form.x);
 }
 
-/* One lane, a diagonal matrix that does not change, forces and integrands without velocities: each
- * vector is gone through once per stage. */
+/* Whether plain_adjoint applies, which passes over each vector once per stage: there is one lane
+ * and a constant diagonal matrix, and neither forces nor integrands depend on velocities. */
 static bool is_plain(const sal_motion *motion, const sal_adjoint *adjoint)
 {
     const saltus_system *system = motion->field.system;

@@ -1,4 +1,5 @@
-/* Weighted sums of vectors, for any machine: see vector_sums.h. */
+/* Compiles the sums of vector_sums_code.h for any machine, and chooses the version for this one:
+ * see vector_sums.h. */
 #define FMA_FOUR(a, b, c) ((a) * (b) + (c))
 #define MIN_FOUR(a, b) SELECT_FOUR((a) < (b), a, b)
 #define MAX_FOUR(a, b) SELECT_FOUR((a) > (b), a, b)

@@ -1,4 +1,5 @@
-/* Weighted sums of vectors, for machines with AVX2 and fused multiply-add: see vector_sums.h. */
+/* Compiles the sums of vector_sums_code.h for machines with AVX2 and fused multiply-add: see
+ * vector_sums.h. */
 #include <immintrin.h>
 
 #define FMA_FOUR(a, b, c) ((sal_four)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))

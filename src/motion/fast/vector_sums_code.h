@@ -1,9 +1,12 @@
-/* The sums of vector_sums.h, for whatever machine this is compiled for; included once per machine,
- * with FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
- * that forms a sum does it with the same digits,
- *     MIN_FOUR(a, b), MAX_FOUR(a, b)     four by four,
- *     ONE_BY_ONE(x)                         four numbers that are read so,
- *     READ_ONCE(x)                          four numbers that stay in a register. */
+/* The sums of vector_sums.h. This file is included once for each kind of machine, with these
+ * macros:
+ *
+ *     FMA_FOUR(a, b, c)   a * b + c for four numbers, with the digits of FMA_ONE
+ *     FMA_ONE(a, b, c)    a * b + c for one number, so that all functions sum alike
+ *     MIN_FOUR(a, b)      by component
+ *     MAX_FOUR(a, b)      by component
+ *     ONE_BY_ONE(x)       four numbers, read one by one
+ *     READ_ONCE(x)        four numbers, kept in a register */
 #include <stddef.h>
 
 #include "motion/fast/vector_sums.h"
@@ -17,12 +20,12 @@ typedef long long sal_four_bits __attribute__((vector_size(32)));
 
 #define FOUR_AT(x) (*(const sal_four *)(x))
 
-/* By lane, a where the mask is set. */
+/* By component, a where the mask is set, else b. */
 #define SELECT_FOUR(mask, a, b)                                                                    \
     ((sal_four)(((sal_four_bits)(a) & (mask)) | ((sal_four_bits)(b) & ~(mask))))
 
 #define ALL_FOUR(w) ((sal_four){(w), (w), (w), (w)})
-/* Where a sum begins: at x, or at zero. */
+/* The first value of a sum: x, or zero if x is NULL. */
 #define START_AT(x, i) ((x) ? FOUR_AT((x) + (i)) : ALL_FOUR(0.0))
 
 static void set(int n, const double *x, double *y)
@@ -41,10 +44,10 @@ static void set(int n, const double *x, double *y)
     for (; i < count; i++) y[i] = x ? x[i] : 0.0;
 }
 
-/* Of a sum, the last term is what is known last: it is added to all others, h and x being in them
- * already, by one operation.
+/* Sums up twelve components: enough independent additions to hide their latency.
  *
- * Twelve components: enough additions under way to hide how long one takes. */
+ * The last term of a sum is usually computed last. It is added to the sum of all others, which
+ * already contains h and x, by one operation. */
 static void combine_twelve(const double *x, double h, int terms, const double *weight,
                            const double *const *k, size_t i, double *y)
 {
@@ -88,7 +91,7 @@ static void combine(int n, const double *x, double h, int terms, const double *w
     for (; i + 12 <= count; i += 12) combine_twelve(x, h, terms, weight, k, i, y);
     for (; i + 4 <= count; i += 4) combine_four(x, h, terms, weight, k, i, y);
     if (i == count) return;
-    if (count >= 4 && x != y) { /* some of them twice */
+    if (count >= 4 && x != y) { /* some components are computed twice */
         combine_four(x, h, terms, weight, k, count - 4, y);
         return;
     }
@@ -100,11 +103,11 @@ static void combine(int n, const double *x, double h, int terms, const double *w
     }
 }
 
-/* An address that is known here and now: gcc would keep twelve sums of its parts. */
+/* Keeps an address in one register: gcc would keep twelve sums of its parts instead. */
 #define IN_ONE_REGISTER(address) __asm__("" : "+r"(address))
 
-/* y = x + h sum w_m k_m with terms found by their numbers, for a multiple of four components that
- * is known when this is compiled: each weight is read once for all of them. */
+/* y = x + h sum w_m k_m for vectors in rows, for a multiple of four components that is known at
+ * compile time: each weight is read once for all of them. */
 INLINE void gather_block(const int fours, const double *x, double h, const sal_weights *w,
                          double *const *row, size_t at, double *y)
 {
@@ -156,12 +159,12 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     gather_all((size_t)n, x, h, w, row, (size_t)at, y);
 }
 
-/* Two lines of a cache that will be read, or written. */
+/* Prefetches two cache lines that will be read, or written. */
 #define EXPECT_SIXTEEN(x, written)                                                                 \
     (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
 
-/* A sum of vector_sums.h, `twice`: accelerations that have weights in positions and velocities, and
- * the newest one, which has a weight in velocities only. */
+/* The sum `twice` of vector_sums.h: accelerations with weights in positions and velocities, and the
+ * newest one, which has a weight in velocities only. */
 typedef struct sal_nystrom_sum {
     size_t        n;
     const double *x;
@@ -169,7 +172,7 @@ typedef struct sal_nystrom_sum {
     int           terms;
     const double *v_weight, *q_weight;
     const double *a[SAL_MAX_STAGES], *newest;
-    double        last; /* its weight, times h */
+    double        last; /* weight of the newest acceleration, times h */
     double       *q1, *v1;
     const double *next;
 } sal_nystrom_sum;
@@ -233,13 +236,13 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
     const size_t    count = (size_t)n;
     const int       last = v->count - 1;
     size_t          i = 0;
-    sal_nystrom_sum s; /* without zeros, which would take longer than a short sum */
+    sal_nystrom_sum s; /* not set to zero first: that would take longer than a short sum */
     s.n = count;
     s.x = x;
     s.h = h;
     s.c = c;
     s.terms = last > 0 ? last : 0;
-    s.newest = last >= 0 ? row[v->index[last]] + at : x; /* none: anything, times zero */
+    s.newest = last >= 0 ? row[v->index[last]] + at : x; /* if there is none: any vector, times 0 */
     s.last = last >= 0 ? h * v->value[last] : 0.0;
     s.v_weight = v->value;
     s.q_weight = q_weight;
@@ -249,7 +252,7 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
     for (int m = 0; m < last; m++) s.a[m] = row[v->index[m]] + at;
     for (; i + 16 <= count; i += 16) nystrom_sixteen(&s, i);
     for (; i + 4 <= count; i += 4) nystrom_four(&s, i);
-    if (i < count && count >= 4) nystrom_four(&s, count - 4); /* some of them twice */
+    if (i < count && count >= 4) nystrom_four(&s, count - 4); /* some are computed twice */
     else
         for (; i < count; i++) nystrom_one(&s, i);
 }
@@ -383,8 +386,8 @@ static double larger(double a, double b)
         if (many) most_b = MAX_FOUR(most_b, MAGNITUDE(scaled_b));                                  \
     } while (0)
 
-/* The largest of four magnitudes, squared, or of those that are left over: together, which is no
- * less than one of them. */
+/* The largest of four squares, and of `rest`: the sum of the remaining squares, which is not less
+ * than any of them. */
 INLINE double square_of_most(sal_four most, double rest)
 {
     const double a = most[0] > most[1] ? most[0] : most[1];
@@ -448,8 +451,8 @@ static void sizes(int n, const sal_end_weights *e, const double *k, const double
     else sizes_of(false, n, e, k, x0, x1, size);
 }
 
-/* So many times four integrals, which is known when this is compiled, from these places on, with
- * their errors. */
+/* Computes `fours` groups of four integrals, a number known at compile time, and their errors.
+ * Group k begins at place[k]. */
 INLINE void integrate(const int fours, const int *place, int n, const sal_end_weights *e,
                       const double *g, double h, double *dz, double *errors)
 {
@@ -475,7 +478,7 @@ INLINE void integrate(const int fours, const int *place, int n, const sal_end_we
 static void integrals(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors)
 {
-    const int last = n - 4; /* where the last four begin, some of which may be there twice */
+    const int last = n - 4; /* start of the last group, which may overlap the one before */
     int       i = 0;
     for (; i < last; i += 8) {
         const int place[2] = {i, i + 4 < last ? i + 4 : last};
@@ -496,7 +499,7 @@ static void integrals(int n, const sal_end_weights *e, const double *g, double h
 static void min_max(int n, int first, int rows, double *const *row, int at, double *low,
                     double *high)
 {
-    for (int i = 0; i < n; i += 8) { /* twice four, so that neither waits for the other */
+    for (int i = 0; i < n; i += 8) { /* two independent groups of four */
         const int a = at + i, next = i + 4 < n ? 4 : 0, b = a + next;
         sal_four  least_a = FOUR_AT(row[first] + a), most_a = least_a, sum_a = least_a;
         sal_four  least_b = FOUR_AT(row[first] + b), most_b = least_b, sum_b = least_b;
@@ -509,7 +512,7 @@ static void min_max(int n, int first, int rows, double *const *row, int at, doub
             sum_a += here_a;
             sum_b += here_b;
         }
-        sum_a *= 0.0; /* or NaN */
+        sum_a *= 0.0; /* zero, or NaN if a number is not finite */
         sum_b *= 0.0;
         *(sal_four *)(low + i) = least_a + sum_a;
         *(sal_four *)(high + i) = most_a + sum_a;
@@ -523,7 +526,7 @@ static bool scale(int n, double c, const double *x, const double *d, double *y)
     const sal_four all = {c, c, c, c}, zero = {0.0};
     const size_t   count = (size_t)n;
     size_t         i = 0;
-    sal_four       sum[4] = {{0.0}}; /* apart, so that none waits for another */
+    sal_four       sum[4] = {{0.0}}; /* four sums, so that none waits for another */
     double         rest = 0.0;
     for (; i + 16 <= count; i += 16) {
 #pragma GCC unroll 4
@@ -587,13 +590,13 @@ static bool finite(int n, const double *x)
         for (int k = 0; k < 4; k++) sum[k] = FMA_FOUR(FOUR_AT(x + i + 4 * k), zero, sum[k]);
     }
     for (; i + 4 <= n; i += 4) sum[0] = FMA_FOUR(FOUR_AT(x + i), zero, sum[0]);
-    sum[1] = FMA_FOUR(FOUR_AT(x + n - 4), zero, sum[1]); /* some of them twice */
+    sum[1] = FMA_FOUR(FOUR_AT(x + n - 4), zero, sum[1]); /* some are counted twice */
     const sal_four both = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     return both[0] + both[1] + (both[2] + both[3]) == 0.0;
 }
 
-/* Four numbers, perhaps written one by one just now: then they are read one by one too, since a
- * processor hands on at once only what was written as it is read. */
+/* Reads four numbers. If they were just written one by one, they are read one by one too: a
+ * processor forwards a store to a load only if the load fits into the store. */
 #define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
 
 static void add_to_fresh(int n, const double *x, const double *d, double *y)
@@ -601,8 +604,8 @@ static void add_to_fresh(int n, const double *x, const double *d, double *y)
     for (int i = 0; i < n; i += 4) *(sal_four *)(y + i) = ONE_BY_ONE(x + i) + FOUR_AT(d + i);
 }
 
-/* vector_sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on
- * were just written one by one. */
+/* The sum `gather` of vector_sums.h for vectors at known distances. Numbers of the last vector from
+ * `fresh` on were just written one by one. */
 INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, const double *base,
                        ptrdiff_t fresh, double *y)
 {
@@ -636,7 +639,7 @@ INLINE void sum_four(const double *x, double h, const sal_placed_list *list, con
     *(sal_four *)y = FMA_FOUR(ALL_FOUR(h * p->weight), NEWEST(base + p->at, fresh < 4), a);
 }
 
-/* A multiple of four components. */
+/* Sums up `count` components, a multiple of four. */
 INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_list *list,
                     const double *base, size_t fresh, double *y)
 {
@@ -649,8 +652,8 @@ INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_li
 static bool native_step(const sal_native_step *s, const sal_end_weights *e, double t, double h,
                         double *first, double *end, double size[4])
 {
-    const int     last = s->has_extra_end_stage ? s->stages : s->stages - 1; /* or none: the end */
-    const size_t  count = (size_t)sal_whole_fours(s->nx); /* code writes what follows a state */
+    const int    last = s->has_extra_end_stage ? s->stages : s->stages - 1; /* stages without end */
+    const size_t count = (size_t)sal_whole_fours(s->nx); /* code writes what follows a state */
     const double *x0 = first + s->x;
     double       *row = first;
     for (int i = 1; i < s->stages; i++) {

@@ -17,7 +17,8 @@ const char *sal_lua_skip_head(const char *text, size_t length)
     return text;
 }
 
-/* Opens a plain file for reading; -1 with `why` set. Opening never waits: a pipe is refused. */
+/* Opens a plain file for reading; returns -1 with `why` set if that fails. It never blocks: a pipe
+ * is refused. */
 static int open_plain(const char *path, int follow, size_t *size, const char **why)
 {
     struct stat info;
@@ -50,7 +51,8 @@ static size_t read_all(int file, char *to, size_t size)
     return length;
 }
 
-/* The file is open only while nothing can raise: memory is taken between two openings. */
+/* Reads a file into memory of the script. The file is open only while nothing can raise: memory is
+ * allocated between two openings. */
 static const char *read_file(lua_State *L, const char *path, int follow, size_t *length)
 {
     size_t      size = 0, again = 0;

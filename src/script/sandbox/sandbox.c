@@ -4,13 +4,13 @@
  *   steps    virtual machine instructions, by a count hook, plus charges for work that it does not
  *            see: memory taken, lists sorted, expressions built;
  *   memory   bytes that Lua holds plus bytes of the model;
- *   time     of the processor, against the time the limit of steps takes on this machine. Steps
- *            decide in all but odd cases; but some single instructions work for long (comparing
- *            long texts, passing on thousands of arguments), and only a clock sees them.
+ *   time     of the processor, limited by the time that the limit of steps takes on this machine.
+ * In nearly all cases steps are what stops a script; but some single instructions work for long
+ * (comparing long texts, passing on thousands of arguments), and only a clock sees them.
  *
- * A stop is final: the hook then fires at every instruction, so that no code of the script that Lua
- * calls on the way out (__close) goes on. Raising must not need memory, so the texts are made when
- * the state is. */
+ * A stop is final: from then on the hook fires at every instruction, so that no code of the script
+ * that Lua calls on the way out (__close) can continue. Raising must not need memory, so the texts
+ * are made together with the state. */
 #define _POSIX_C_SOURCE 200809L
 #include "script/sandbox/sandbox.h"
 
@@ -20,18 +20,18 @@
 
 /* Charges, in steps, tuned so that a step takes some nanoseconds whatever it consists of. */
 enum {
-    FULL_INTERVAL = 1000,    /* instructions between two looks at the clock */
-    CHARGE_INTERVAL = 10000, /* charged steps between two looks at the clock */
+    FULL_INTERVAL = 1000,    /* instructions between two checks of the clock */
+    CHARGE_INTERVAL = 10000, /* charged steps between two checks of the clock */
     STEPS_PER_BLOCK = 20,
     BYTES_PER_STEP = 32,
-    MODEL_BYTES_PER_STEP = 8,           /* every node of an expression is looked up, and derived */
+    MODEL_BYTES_PER_STEP = 8,           /* nodes of expressions are looked up and differentiated */
     TEXT_BLOCK_MAX = SAL_TEXT_MAX + 64, /* with the header of the object */
-    TEXT_WEIGHT = 8,                    /* scanning a text byte by byte, against copying it */
+    TEXT_WEIGHT = 8, /* cost of scanning a text byte by byte, relative to copying */
     WEIGHT_AT_FULL_INTERVAL = 1 << 20
 };
 
-/* The clock never stops a script earlier than this, in seconds; what a model consists of takes time
- * to build, and is limited by memory and steps. */
+/* The clock never stops a script before this time, in seconds. Building the parts of a model takes
+ * time, too, but that is limited by memory and steps. */
 #define SECONDS_MIN 0.6
 #define SECONDS_PER_MODEL_BYTE 3e-8
 
@@ -63,8 +63,8 @@ static double seconds_of(clockid_t clock)
     return clock_gettime(clock, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0.0;
 }
 
-/* Asking for processor time is a system call, asking for the time of day is not, and the one is
- * never ahead of the other. */
+/* Whether the time is up. The time of day is checked first, which takes no system call; processor
+ * time, which does, is never ahead of it. */
 static int time_is_up(const struct sal_script *script)
 {
     const double building = SLOWNESS * SECONDS_PER_MODEL_BYTE * (double)script->model_bytes;
@@ -99,7 +99,7 @@ enum sal_stop sal_lua_check(struct sal_script *script)
 
 const char sal_lua_globals = 0;
 
-/* Which file a function is in: see sal_script. */
+/* The number of the file that a function is in: see sal_script.in. */
 static int find_source(const struct sal_script *script, const char *chunk)
 {
     for (int i = 0; i < script->includes; i++)
@@ -144,7 +144,7 @@ static void pass_stop(lua_State *L)
     struct sal_script *script = sal_lua_script(L);
     if (!script->stop) return;
     if (script->stop_line == 0) note_stop(L);
-    /* A handler of the user must not run now: hooks are off while a hook raises. */
+    /* A message handler of the script must not run now: hooks are off while a hook raises. */
     lua_rawgetp(L, LUA_REGISTRYINDEX, &stop_text[script->stop]);
     lua_error(L);
 }
@@ -201,7 +201,7 @@ void sal_lua_charge_model(lua_State *L)
     if (script->bytes > script->options.memory_limit ||
         bytes > script->options.memory_limit - script->bytes)
         stop(script, SAL_STOP_MEMORY);
-    /* Some builders walk all of the expression and leave nothing new: the clock sees those. */
+    /* Some builders walk the whole expression and add nothing new; the clock notices those. */
     script->next_check = 0;
     sal_lua_charge(L, growth / MODEL_BYTES_PER_STEP);
 }
@@ -217,8 +217,8 @@ static void *plain_resize(void *context, void *block, size_t old_size, size_t si
     return NULL;
 }
 
-/* One instruction may have to look at all of a large block. The larger the blocks, the more often
- * the clock is looked at. */
+/* Notes the weight of a block. A single instruction may have to read all of it, so the larger the
+ * blocks are, the more often the clock is checked. */
 static void note_weight(struct sal_script *script, size_t weight)
 {
     if (weight <= script->largest) return;
@@ -229,9 +229,9 @@ static void note_weight(struct sal_script *script, size_t weight)
     if (!script->stop) set_interval(script, script->interval);
 }
 
-/* Refuses a request. Lua collects garbage and then asks the same again; only the second refusal is
- * a stop. The block is still where it was, so the stack can be read; after a request was granted it
- * cannot, for the block may be the stack. */
+/* Refuses a request for memory. Lua then collects garbage and tries again; only the second refusal
+ * is a stop. The block has not moved, so the stack can be read; after a granted request it cannot,
+ * as the block may be the stack. */
 static void *refuse(struct sal_script *script, enum sal_stop why)
 {
     if (script->refused && !script->stop) {

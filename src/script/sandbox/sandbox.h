@@ -1,5 +1,5 @@
 /* The sandbox a script runs in: memory, instructions and time are counted, and once one of them
- * runs out the script is stopped for good. Everything here hangs on one struct per load, found
+ * runs out the script is stopped for good. All of its state is in one struct per load, found
  * through Lua's extra space. */
 #ifndef SAL_SCRIPT_SANDBOX_SANDBOX_H
 #define SAL_SCRIPT_SANDBOX_SANDBOX_H
@@ -9,7 +9,7 @@
 
 #include "saltus/script.h"
 
-/* Why a script was stopped: name, what the user reads. A stop cannot be caught by the script. */
+/* Reasons why a script was stopped: name, and message to the user. A script cannot catch a stop. */
 #define SAL_STOP_LIST(X)                                                                           \
     X(NONE, "")                                                                                    \
     X(STEPS, "the script takes too long: it was stopped at its limit of instructions (is there "   \
@@ -27,7 +27,7 @@ enum sal_stop {
 #undef SAL_STOP_ROW
 };
 
-/* The most files that one script may include, and how deep in each other. */
+/* Largest number of files that one script may include, and largest depth of includes. */
 enum { SAL_INCLUDES = 64, SAL_INCLUDE_DEPTH = 16 };
 
 /* A file that the script includes. */
@@ -43,23 +43,22 @@ struct sal_script {
     char                chunk[LUA_IDSIZE]; /* as Lua writes it before messages */
     struct sal_included included[SAL_INCLUDES];
     int                 includes, depth;
-    int in, stop_in;              /* where the last line, and the stop, were found: 0 the script, or
-                                     1 + the number of an included file */
-    const char           *prefix; /* of names; NULL: none */
+    int         in, stop_in; /* files of the last line, of the stop: 0 script, else 1 + include */
+    const char *prefix;      /* prefix of names in an included file; NULL: none */
     saltus_script_options options; /* with the defaults filled in */
     saltus_allocator      allocator;
     lua_State            *running; /* the state of Lua, NULL before the start and after the end */
     enum sal_stop         stop;
     int                   stop_line;
     size_t                bytes, model_bytes;
-    size_t                largest;  /* the heaviest block so far, see sandbox.c */
+    size_t                largest;  /* weight of the heaviest block so far, see sandbox.c */
     int                   interval; /* instructions between two counts */
     enum sal_stop         refused;  /* why the last request for memory failed */
     long long             steps, next_check;
     double                wall_start, cpu_start, seconds;
 };
 
-/* The registry has the table of what scripts assign under the address of this. */
+/* The address of this is the key of the table of what scripts assign, in the registry. */
 extern const char sal_lua_globals;
 
 static inline struct sal_script *sal_lua_script(lua_State *L)
@@ -67,19 +66,19 @@ static inline struct sal_script *sal_lua_script(lua_State *L)
     return *(struct sal_script **)lua_getextraspace(L);
 }
 
-/* A Lua state under the limits of the script; NULL if there is no memory for it. */
+/* Makes a Lua state under the limits of the script; NULL if there is no memory for it. */
 lua_State *sal_lua_new(struct sal_script *script);
 
 /* Measures how fast this machine runs scripts, then starts the clock. May raise. */
 void sal_lua_start(lua_State *L);
 
-/* Charges work that no instruction count sees; raises once the limit is reached. */
+/* Charges work that the count of instructions does not see; raises once the limit is reached. */
 void sal_lua_charge(lua_State *L, size_t steps);
 
 /* Notes how much memory the model has now, and charges for its growth; raises at the limit. */
 void sal_lua_charge_model(lua_State *L);
 
-/* Reports a stop if the limits are used up. For places that cannot raise. */
+/* Returns why the script is to stop, if a limit is used up. For places that cannot raise. */
 enum sal_stop sal_lua_check(struct sal_script *script);
 
 /* Stops the script. */
@@ -88,14 +87,15 @@ void sal_lua_stop(lua_State *L, enum sal_stop why);
 /* Must be called wherever an error is caught: raises it again if it is a stop. */
 void sal_lua_pass_caught(lua_State *L, int status);
 
-/* For the handler of messages: Lua's buffers of text raise an error like any other where a request
- * for memory is refused. It becomes a stop. */
+/* For the message handler: makes a stop of a refused request for memory, as Lua's text buffers
+ * raise an ordinary error then. */
 void sal_lua_note_refusal(lua_State *L);
 
-/* What the user reads about a stop. */
+/* The message to the user about a stop. */
 const char *sal_lua_stop_text(enum sal_stop stop);
 
-/* The line of the script that runs, 0 if there is none. */
+/* The line of the script that is running, 0 if there is none. Also notes its file in
+ * sal_script.in. */
 int sal_lua_line(lua_State *L);
 /* The file that this line is in, as the user knows it and as Lua writes it. */
 const char *sal_lua_file(const struct sal_script *script, int in);

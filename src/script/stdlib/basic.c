@@ -1,5 +1,5 @@
-/* The basic functions of Lua that a script may use: those that are harmless as they are, and our
- * own print, pairs, tostring and setmetatable; and math.random. */
+/* The basic functions of Lua that a script may use: the harmless ones as they are, our own print,
+ * pairs, tostring and setmetatable; and math.random. */
 #include <lualib.h>
 
 #include "script/stdlib/stdlib.h"
@@ -44,7 +44,8 @@ static void refuse_field(lua_State *L, const char *key, const char *why)
     lua_pop(L, 1);
 }
 
-/* Lua honours __gc only if it is there when the metatable is set, so it is enough to look now. */
+/* Lua honours __gc only if it is present when the metatable is set, so this is the place to
+ * check. */
 static int base_setmetatable(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -62,7 +63,7 @@ static int base_setmetatable(lua_State *L)
 
 /* ---- pairs, in the order of words/sorted_pairs.c -------------------------------------------- */
 
-/* Upvalues: the table, its keys, how many were given out, how many there are. */
+/* Upvalues: the table, its keys, how many were visited, how many there are. */
 static int next_pair(lua_State *L)
 {
     lua_Integer       i = lua_tointeger(L, lua_upvalueindex(3));
@@ -73,7 +74,7 @@ static int next_pair(lua_State *L)
         lua_settop(L, 0);
         lua_rawgeti(L, lua_upvalueindex(2), i);
         lua_pushvalue(L, 1);
-        if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) break; /* removed on the way */
+        if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) break; /* key removed since */
     }
     lua_pushinteger(L, i);
     lua_replace(L, lua_upvalueindex(3));

@@ -1,5 +1,5 @@
-/* string.format, with the conversions %s %d %i %x %X %e %E %f %g %G: Lua's own, after a look at
- * what is converted. %s takes any value; the text of a table has no address in it. */
+/* string.format with the conversions %s %d %i %x %X %e %E %f %g %G. It checks the arguments and
+ * calls Lua's own function. %s takes any value; the text of a table has no address in it. */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "script/stdlib/stdlib.h"
 #include "script/words/message.h"
 
-/* At most two digits. */
+/* Skips at most two digits. */
 static const char *skip_digits(const char *next)
 {
     for (int i = 0; i < 2 && isdigit((unsigned char)*next); i++) next++;
     return next;
 }
 
-/* The letter of the conversion that begins with the % at start. */
+/* Finds the letter of the conversion that begins with the % at start. */
 static const char *find_letter(lua_State *L, const char *start, const char *end)
 {
     const char *next = start + 1;

@@ -1,5 +1,6 @@
-/* The table table: lists under the limits of the sandbox. Each element touched is charged, and sort
- * merges: it is stable, needs no chance, and ends whatever the comparison says. */
+/* The library `table`: lists under the limits of the sandbox. Each element touched is charged. sort
+ * is a merge sort: it is stable, needs no random numbers, and ends whatever the comparison
+ * returns. */
 #include <limits.h>
 
 #include <lualib.h>
@@ -22,7 +23,7 @@ static void move_element(lua_State *L, int from, lua_Integer i, int to, lua_Inte
     lua_seti(L, to, j);
 }
 
-/* Whether the place is one of the list or the one after its end. */
+/* Raises unless the place is in the list or just after its end. */
 static void check_place(lua_State *L, lua_Integer place, lua_Integer length)
 {
     luaL_argcheck(L, (lua_Unsigned)place - 1u <= (lua_Unsigned)length, 2, "position out of bounds");
@@ -64,7 +65,7 @@ static int list_concat(lua_State *L)
             luaL_error(L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
         luaL_addvalue(&result);
         if (luaL_bufflen(&result) > SAL_TEXT_MAX) sal_lua_stop(L, SAL_STOP_TEXT);
-        if (i == last) break; /* it may be the largest integer */
+        if (i == last) break; /* last may be the largest integer */
         luaL_addlstring(&result, separator, between);
     }
     luaL_pushresult(&result);

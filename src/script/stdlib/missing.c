@@ -1,4 +1,4 @@
-/* Functions of Lua that a model does not have, and what to write instead. */
+/* Functions of Lua that models do not have, with what to write instead. */
 #include <string.h>
 
 #include <lauxlib.h>
@@ -12,7 +12,7 @@ static const char no_catching[] =
     "an error ends the script; test values with if before they are used";
 static const char no_access[] = "a model has no access to files, processes or other code";
 
-/* A row without a name answers for all other names of its library. */
+/* A row without a name is for all other names of its library. */
 static const struct {
     const char *library, *name, *instead;
 } missing[] = {

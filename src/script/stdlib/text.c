@@ -1,4 +1,4 @@
-/* The table string: what a model needs to make names. It is Lua's own, under the limits of the
+/* The library `string`: what a model needs to make names. It is Lua's own, under the limits of the
  * sandbox; there are no patterns. */
 #include <lualib.h>
 
@@ -38,7 +38,7 @@ static void push_number(lua_State *L, int index, const char *symbol)
         return;
     }
     if (lua_type(L, index) == LUA_TSTRING && lua_stringtonumber(L, lua_tostring(L, index))) return;
-    /* Beside an expression it is the text that is wrong. */
+    /* If the other operand is an expression, the text is the wrong one. */
     const int wrong = sal_lua_value(L, index, SAL_EXPR) ? 3 - index : index;
     sal_lua_fail(L, "'%s' needs numbers or expressions, got %s", symbol,
                  sal_lua_describe(L, wrong));

@@ -1,4 +1,4 @@
-/* The word contact: where it touches, what happens there. */
+/* The word contact: what touches what, and what happens there. */
 #include <string.h>
 
 #include "script/words/bind_element.h"
@@ -35,7 +35,7 @@ static saltus_surface read_line(lua_State *L, saltus_point p, struct sal_who who
     return surface;
 }
 
-/* The one key among line, circle, inside, gap that is there. */
+/* Returns the one key among line, circle, inside and gap that is given. */
 static const char *shape_of(lua_State *L, struct sal_who who)
 {
     static const char *const shapes[] = {"line", "circle", "inside", "gap"};
@@ -80,7 +80,7 @@ static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
 
 /* ---- what happens --------------------------------------------------------------------------- */
 
-/* mu, or {static = , kinetic = }; null without it. */
+/* Reads mu, or {static = , kinetic = }; null if absent. */
 static saltus_friction friction_field(lua_State *L, const char *key, struct sal_who who)
 {
     saltus_friction friction = {{0}, {0}};

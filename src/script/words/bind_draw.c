@@ -1,5 +1,5 @@
-/* The word draw: a table of functions, one per kind of drawing. They say what the animation of a
- * report shows, and change nothing in the motion. */
+/* The word draw: a table of functions, one per kind of drawing. They add shapes to the animation of
+ * a report, and change nothing in the motion. */
 #include "saltus/draw.h"
 #include "script/words/bind_element.h"
 #include "script/words/words.h"
@@ -29,7 +29,7 @@ static const char *entry_name(lua_State *L, int position)
     return lua_pushfstring(L, "point %d", position);
 }
 
-/* The lines that elements are drawn with may be drawn by hand too. */
+/* Reads the style of a line; lines can be drawn like elements, too. */
 static saltus_shape line_style(lua_State *L, struct sal_who who)
 {
     static const saltus_shape lines[] = {

@@ -129,7 +129,7 @@ static int is_point_entry(lua_State *L, int position)
 
 /* ---- angles --------------------------------------------------------------------------------- */
 
-/* What turns where; corners and bodies have a place, other angles have none. */
+/* Draws what turns, at a place; corners and bodies have one, other angles do not. */
 static void draw_turning(lua_State *L, saltus_shape shape, saltus_point at, saltus_expr from,
                          saltus_expr to, struct sal_who who, saltus_modes modes)
 {
@@ -140,7 +140,7 @@ static void draw_turning(lua_State *L, saltus_shape shape, saltus_point at, salt
     sal_lua_finish(L);
 }
 
-/* At the last of the bodies; from the first one, or from the ground. */
+/* Draws what turns between two bodies, or the ground and a body, at the last body. */
 static void draw_between_bodies(lua_State *L, saltus_shape shape, int count, struct sal_who who,
                                 saltus_modes modes)
 {
@@ -151,7 +151,7 @@ static void draw_between_bodies(lua_State *L, saltus_shape shape, int count, str
                  shape == SALTUS_SHAPE_COIL ? first : last.angle, last.angle, who, modes);
 }
 
-/* The angle of one body, or from the first to the second. */
+/* The angle of one body, or that from the first body to the second. */
 static saltus_expr body_angle(lua_State *L, int count, struct sal_who who)
 {
     const saltus_expr first = sal_lua_entry_body(L, 1, who).angle;
@@ -161,7 +161,7 @@ static saltus_expr body_angle(lua_State *L, int count, struct sal_who who)
     return sal_lua_apply(L, SALTUS_SUB, second, first);
 }
 
-/* Entries and of= exclude each other; one of them must be there. */
+/* Raises unless either entries or of= say what turns. */
 static void check_what_turns(lua_State *L, int count, saltus_expr of, struct sal_who who,
                              const char *example)
 {
@@ -210,7 +210,7 @@ int sal_word_torsion_spring(lua_State *L)
 static const char motor_example[] =
     "motor{B, ...} with a body, {A, B, ...} with two, {P, Q, ...} with points, or {of = e, ...}";
 
-/* What the motor does: exactly one of these. */
+/* What the motor does: exactly one of these is set. */
 struct drive {
     saltus_expr position, torque;
 };

@@ -5,7 +5,7 @@
 static const char event_keys[] =
     "when direction from to where set restitution charge stop enter every phase after delay";
 
-/* An event at times known in advance: when is missing then. */
+/* Makes an event at times known in advance, which has no `when`. */
 static saltus_event new_timer(lua_State *L, int options, struct sal_who who)
 {
     const saltus_expr  every = sal_lua_expr_field(L, options, "every", who);

@@ -1,17 +1,17 @@
 /* The word include: a part of a model in a file of its own.
  *
  * The file runs in the same sandbox, with the same globals. With a prefix, all names that it
- * declares or mentions get it, so that one file may be a leg, and then another one. */
+ * declares or mentions get it, so that one file can serve for several legs of a walker. */
 #include <string.h>
 
 #include "script/sandbox/files.h"
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
-/* The longest file, in bytes: no hook looks at the clock while Lua reads. */
+/* The longest file, in bytes: the clock is not checked while Lua reads. */
 #define SOURCE_MAX ((size_t)4 << 20)
 
-/* Notes the file under the name that messages have; pushes that name, with an @ before it. */
+/* Notes the file under its name in messages; pushes that name, with an @ before it. */
 static struct sal_included *note_file(lua_State *L, struct sal_who who)
 {
     struct sal_script *script = sal_lua_script(L);
@@ -26,7 +26,7 @@ static struct sal_included *note_file(lua_State *L, struct sal_who who)
     struct sal_included *file = &script->included[script->includes];
     lua_Debug            function;
     lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, file); /* the text stays */
+    lua_rawsetp(L, LUA_REGISTRYINDEX, file); /* keeps the text alive */
     if (luaL_loadbufferx(L, "", 0, name, "t") != LUA_OK) lua_error(L);
     lua_getinfo(L, ">S", &function);
     *file = (struct sal_included){.file = name + 1};
@@ -35,7 +35,7 @@ static struct sal_included *note_file(lua_State *L, struct sal_who who)
     return file;
 }
 
-/* Pushes the function that the file is. */
+/* Reads the file and pushes it as a function. */
 static void load_file(lua_State *L, struct sal_who who, const char *chunk)
 {
     size_t      length = 0;
@@ -70,7 +70,7 @@ int sal_word_include(lua_State *L)
     const char *outer = script->prefix, *inner = NULL;
     if (!lua_isnoneornil(L, 2)) inner = sal_lua_text(L, 2, who, "the prefix");
     luaL_checkstack(L, values + 10, "include");
-    /* before a file is noted: without a folder there is none */
+    /* fails before a file is noted, if there is no folder or the name has one */
     if (!script->options.folder || strpbrk(who.name, "/\\")) load_file(L, who, "");
     struct sal_included *file = note_file(L, who);
     check_place(L, who, file);
@@ -78,7 +78,7 @@ int sal_word_include(lua_State *L)
     const int function = lua_gettop(L);
     if (inner) {
         script->prefix = lua_pushfstring(L, "%s%s.", outer ? outer : "", inner);
-        lua_insert(L, function); /* it stays as long as the file runs */
+        lua_insert(L, function); /* keeps the prefix alive while the file runs */
     }
     const int below = lua_gettop(L) - 1;
     for (int i = 0; i < values; i++) lua_pushvalue(L, 3 + i);

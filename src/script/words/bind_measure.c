@@ -7,7 +7,8 @@
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
-/* What is sampled at each of the times: each(k), or the same expression at all of them. */
+/* Returns what is sampled at each of the times: the result of each(k), or one expression at all
+ * times. */
 static const saltus_expr *sampled(lua_State *L, int options, struct sal_who who, int count)
 {
     saltus_expr      *values = lua_newuserdatauv(L, (size_t)count * sizeof *values, 0);
@@ -43,7 +44,7 @@ static void read_samples(lua_State *L, int options, struct sal_who who)
     sal_lua_finish(L);
 }
 
-/* The largest or the smallest value along the motion. */
+/* Reads a cost that is the largest or smallest value along the motion. */
 static void read_peak(lua_State *L, int options, struct sal_who who)
 {
     const saltus_expr most = sal_lua_expr_field(L, options, "max", who);
@@ -86,7 +87,7 @@ int sal_word_output(lua_State *L)
     return sal_lua_finish(L);
 }
 
-/* On top of the stack, a parameter and what it is at the end of the period. */
+/* Reads the entry on top of the stack: a parameter and its value at the end of the period. */
 static void periodic_entry(lua_State *L, struct sal_who who, const void *context)
 {
     const saltus_expr param = sal_lua_key_expr(
@@ -120,14 +121,14 @@ int sal_word_horizon(lua_State *L)
 
 /* ---- solver --------------------------------------------------------------------------------- */
 
-/* tol means both tolerances; it comes first, so that rtol or atol beside it wins. */
+/* tol sets both tolerances. It comes first, so that rtol or atol override it. */
 static const char solver_keys[] = "tol formulation backend"
 #define OPTION_NAME(name, kind, text) " " #name
     SALTUS_OPTION_LIST(OPTION_NAME)
 #undef OPTION_NAME
     ;
 
-/* `given` is what the script wrote: the name, or tol. */
+/* Sets an option of the solver. `given` is the key in the script: the name, or tol. */
 static void set_option(lua_State *L, struct sal_who who, const char *name, const char *given,
                        const char *text)
 {

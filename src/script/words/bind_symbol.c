@@ -1,6 +1,5 @@
 /* Words that declare names: model, param, setting, coordinate, memory, point, body, ground_point,
- * mode;
- * and those that stand for values of the state: t, dot, ddot, before, after, impulse. */
+ * mode; and words for values of the state: t, dot, ddot, before, after, impulse. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@ int sal_word_param(lua_State *L)
     return sal_lua_give(L, saltus_param(sal_lua_begin(L), who.name, value, &def));
 }
 
-/* Pushes the number given from outside; an integer if both it and the default are. */
+/* Pushes the number given from outside, as an integer if it and the default are integers. */
 static void push_number_setting(lua_State *L, struct sal_who who, int given, double value,
                                 const char *text)
 {
@@ -43,7 +42,8 @@ static void push_number_setting(lua_State *L, struct sal_who who, int given, dou
     else lua_pushnumber(L, value);
 }
 
-/* Pushes the shortest text that means this number: a variant called "2" was meant as a text. */
+/* Pushes the shortest text for this number, for a setting that is a text: a variant may be called
+ * "2". */
 static void push_text_setting(lua_State *L, double value)
 {
     char text[40];
@@ -122,7 +122,7 @@ int sal_word_coordinate(lua_State *L)
     return sal_lua_give(L, saltus_coordinate(sal_lua_begin(L), who.name, &def));
 }
 
-/* The rate of a state; that of a function is what it returns for the state itself. */
+/* Sets the rate of a state; if it is a function, the rate is what that returns for the state. */
 static void give_rate(lua_State *L, int options, struct sal_who who, saltus_expr state)
 {
     const int field = sal_lua_field(L, options, "rate");
@@ -170,8 +170,8 @@ int sal_word_memory(lua_State *L)
     return sal_lua_give(L, saltus_memory(sal_lua_begin(L), who.name, start));
 }
 
-/* Where a point or a body starts. What is not given is guessed if there is a guess, and 0 if there
- * is none. The shape shows what a guess consists of. */
+/* Reads where a point or a body starts. Values that are not given are guessed if there is a guess,
+ * else 0. `shape` shows in messages what a guess consists of. */
 static void read_place(lua_State *L, int options, struct sal_who who, const char *shape, int count,
                        saltus_coordinate_def *parts)
 {
@@ -241,7 +241,7 @@ int sal_word_mode(lua_State *L)
 
 /* ---- values of the state -------------------------------------------------------------------- */
 
-/* Words that take an expression and give one. */
+/* A word that takes an expression and returns one. */
 static int of_expr(lua_State *L, const char *word, saltus_expr (*make)(saltus_model *, saltus_expr))
 {
     const struct sal_who who = sal_lua_enter(L, word, 1);
@@ -254,7 +254,7 @@ static saltus_expr dot_twice(saltus_model *model, saltus_expr e)
     return saltus_dot(model, saltus_dot(model, e));
 }
 
-/* An expression means the state before the event already: before() says so to the reader. */
+/* before(e) returns e, as expressions mean the state before the event anyway; it is for readers. */
 static saltus_expr same(saltus_model *model, saltus_expr e)
 {
     (void)model;
@@ -266,7 +266,7 @@ int sal_word_ddot(lua_State *L) { return of_expr(L, "ddot", dot_twice); }
 int sal_word_before(lua_State *L) { return of_expr(L, "before", same); }
 int sal_word_after(lua_State *L) { return of_expr(L, "after", saltus_after); }
 
-/* Words that take a name and give an expression. */
+/* A word that takes a name and returns an expression. */
 static int of_name(lua_State *L, const char *word,
                    saltus_expr (*make)(saltus_model *, const char *))
 {

@@ -1,5 +1,5 @@
-/* Words that are tables of functions: joint, draw. What they hold is asked for by name, so that a
- * misspelt one is answered with the nearest. */
+/* Words that are tables of functions: joint, draw. A misspelt member is answered with the nearest
+ * one. */
 #include <string.h>
 
 #include "script/words/bind_element.h"

@@ -2,7 +2,7 @@
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
-/* The options of all terms at that index; only mode. */
+/* Reads the options of a term at that index; `mode` is the only one. */
 static saltus_modes term_modes(lua_State *L, int index, struct sal_who who)
 {
     return sal_lua_modes_field(L, sal_lua_options(L, index, who, "mode", 0), "mode", who);
@@ -61,7 +61,7 @@ int sal_word_mass(lua_State *L)
     return sal_lua_finish(L);
 }
 
-/* The penalty factor belongs to the numerics: nothing is differentiated by it. */
+/* Reads the penalty factor. It must be a number, as nothing can be differentiated by it. */
 static double alpha_field(lua_State *L, int field, struct sal_who who)
 {
     if (sal_lua_value(L, field, SAL_EXPR))

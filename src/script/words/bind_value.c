@@ -9,7 +9,7 @@
 /* Steps charged for one call of a builder, besides those for what it adds to the model. */
 enum { STEPS_PER_BUILDER = 20 };
 
-/* The keys of our registry entries are the addresses of these. */
+/* The addresses of these are the keys of our registry entries. */
 static const char metatable_key[SAL_KINDS] = {0};
 static const char cache_key = 0;
 
@@ -340,14 +340,14 @@ void sal_lua_open_values(lua_State *L)
     add_no_operators(L);
     luaL_setfuncs(L, comparisons, 0);
     push_metatable(L, SAL_POINT, "point", value_field);
-    add_arithmetic(L); /* which refuses points, and says what to write instead */
+    add_arithmetic(L); /* refuses points, with a hint */
     push_metatable(L, SAL_MODE, "mode", value_field);
     push_metatable(L, SAL_BODY, "body", value_field);
-    add_arithmetic(L); /* refused likewise */
+    add_arithmetic(L); /* refuses them */
     push_metatable(L, SAL_CONTACT, "contact", value_field);
     lua_pop(L, SAL_KINDS);
 
-    lua_newtable(L); /* expressions by number, forgotten when the script has forgotten them */
+    lua_newtable(L); /* expressions by number, with weak values */
     lua_newtable(L);
     lua_pushstring(L, "v");
     lua_setfield(L, -2, "__mode");

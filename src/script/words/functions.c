@@ -1,5 +1,5 @@
-/* The usual functions, on numbers and on expressions alike, under their own names and in math. On
- * numbers they compute exactly what an expression computes at run time. */
+/* The usual mathematical functions of numbers and expressions, as globals and in math. For numbers
+ * they compute exactly what an expression computes at run time. */
 #include <math.h>
 
 #include <lualib.h>
@@ -8,7 +8,8 @@
 
 static int is_number(lua_State *L, int index) { return lua_type(L, index) == LUA_TNUMBER; }
 
-/* Pushes the operation on the arguments at two indices, 0 for none. */
+/* Pushes the result of the operation on the arguments at two indices; b is 0 if there is one
+ * only. */
 static void push_operation(lua_State *L, saltus_op op, struct sal_who who, int a, int b)
 {
     if (is_number(L, a) && (b == 0 || is_number(L, b))) {
@@ -62,7 +63,7 @@ static int function_atan(lua_State *L)
     return 1;
 }
 
-/* log(x, b). For numbers, Lua has exact logarithms to the bases 2 and 10, and so have we. */
+/* log(x, b). For numbers, logarithms to the bases 2 and 10 are exact, as in Lua. */
 static int function_log(lua_State *L)
 {
     const struct sal_who who = sal_lua_enter(L, "log", 2);
@@ -80,7 +81,8 @@ static int function_log(lua_State *L)
     return 1;
 }
 
-/* min and max: of numbers, one of them, as it is; with expressions, pair by pair. */
+/* min and max. Of numbers the result is one of them, unchanged; expressions are combined in
+ * pairs. */
 static int function_of_many(lua_State *L)
 {
     const saltus_op      op = upvalue_op(L);
@@ -113,7 +115,8 @@ static int function_scale(lua_State *L)
     return 1;
 }
 
-/* Sets the function on top in math, which is below it, and in the table of globals below that. */
+/* Pops a function and sets it in math, which is below it, and in the table of globals below
+ * that. */
 static void set_in_both(lua_State *L, const char *name)
 {
     lua_pushvalue(L, -1);

@@ -1,8 +1,8 @@
-/* What scripts and their authors read.
+/* Messages to the authors of scripts.
  *
- * Inside a script, messages begin with "file:line: ", as Lua's own do; code that catches one sees
- * that. At the top the place is taken off again and goes to the fields of saltus_error, and hints
- * are added for the mistakes that beginners make. */
+ * Inside a script, messages begin with "file:line: ", as Lua's own do. At the top level the place
+ * is removed from the message and goes to the fields of saltus_error, and hints are added for
+ * common mistakes of beginners. */
 #include "script/words/message.h"
 
 #include <ctype.h>
@@ -97,7 +97,7 @@ const char *sal_lua_to_text(lua_State *L, int index, size_t *length)
 static const char hidden_format[] =
     "; the local hides the word '%s' of the model language: rename the local";
 
-/* Whether the value on top, which is popped, is the one at the index. */
+/* Pops a value; returns whether it is equal to the one at the index. */
 static int pop_equal(lua_State *L, int index)
 {
     const int equal = lua_rawequal(L, -1, index);
@@ -105,8 +105,8 @@ static int pop_equal(lua_State *L, int index)
     return equal;
 }
 
-/* The last of the active locals and upvalues of that function which hides a word and has this
- * value; NULL if there is none. */
+/* Returns the last active local or upvalue of the function that hides a word and has this value;
+ * NULL if there is none. */
 static const char *hidden_by(lua_State *L, lua_Debug *activation, int index)
 {
     const char *name, *found = NULL;
@@ -136,7 +136,8 @@ const char *sal_lua_hidden_word(lua_State *L, int index)
 
 /* ---- the handler and the report ------------------------------------------------------------- */
 
-/* The length of "file:line: " of this file at the start of a message, 0 if it is not there. */
+/* Returns the length of "file:line: " at the start of a message, for this file; 0 if it is not
+ * there. */
 static size_t place_in(const char *file, const char *message, int *line)
 {
     const size_t chunk = strlen(file);
@@ -148,7 +149,8 @@ static size_t place_in(const char *file, const char *message, int *line)
     return (size_t)(end + 2 - message);
 }
 
-/* Of any file of the script; `in` becomes which. */
+/* Returns the length of "file:line: " at the start of a message, for any file of the script; `in`
+ * receives its number. */
 static size_t place_length(const struct sal_script *script, const char *message, int *line, int *in)
 {
     size_t length = 0;
@@ -185,7 +187,7 @@ int sal_lua_add_place(lua_State *L)
     return 1;
 }
 
-/* The text of a line of the source. */
+/* Returns a line of the source, and its length. */
 static const char *find_line(const char *source, size_t length, int line, size_t *line_length)
 {
     const char *end = source + length;
@@ -207,8 +209,8 @@ static int line_contains(const char *line, size_t length, const char *text)
     return 0;
 }
 
-/* What people write who know other languages: a part of Lua's message, a part of the line, what to
- * do. The first row that fits is used. */
+/* Hints for those who know other languages: a part of Lua's message, a part of the line, the hint.
+ * The first row that fits is used. */
 static const struct {
     const char *message, *line, *hint;
 } syntax_hints[] = {
@@ -262,8 +264,8 @@ static int has_decimal_comma(const char *line, size_t size)
     return 0;
 }
 
-/* What is correct Lua and was not meant so: a comment of another language that reads as a division,
- * a comparison for an option, a decimal comma. */
+/* A hint for code that is correct Lua but probably a mistake: a comment of another language that
+ * reads as a division, a comparison in place of an option, a decimal comma. */
 static const char *run_hint(const char *message, const char *source, size_t length, int number)
 {
     size_t      size;
@@ -278,8 +280,8 @@ static const char *run_hint(const char *message, const char *source, size_t leng
     return NULL;
 }
 
-/* The function in "bad argument #1 to 'floor' (number expected, got expression)", copied; 0 if the
- * message is another one. */
+/* Copies the function in "bad argument #1 to 'floor' (number expected, got expression)"; returns 0
+ * if the message is another one. */
 static int called_with_expression(const char *message, char *name, size_t size)
 {
     if (strncmp(message, "bad argument", 12) != 0 || !strstr(message, "got expression)")) return 0;
@@ -289,7 +291,8 @@ static int called_with_expression(const char *message, char *name, size_t size)
     return 1;
 }
 
-/* The word in "attempt to call a number value (local 'force')", copied; 0 if it is none. */
+/* Copies the word in "attempt to call a number value (local 'force')"; returns 0 if the message is
+ * another one, or that is no word. */
 static int called_hidden_word(const char *message, char *word, size_t size)
 {
     if (strncmp(message, "attempt to call a", 17) != 0) return 0;
@@ -360,6 +363,6 @@ void sal_lua_report(lua_State *L, int status, const char *source, size_t length,
     int in;
     message += place_length(script, message, &err->line, &in);
     snprintf(err->file, sizeof err->file, "%s", sal_lua_file(script, in));
-    /* hints look at the line, which is known of the script itself */
+    /* hints need the line of the source, which is known for the script only */
     report_message(message, status, source, in == 0 ? length : 0, err);
 }

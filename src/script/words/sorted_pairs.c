@@ -7,10 +7,10 @@
 
 #include "script/words/bind.h"
 
-/* A key taken apart, so that comparing needs no Lua. Texts are borrowed from the table. */
+/* A key as C values, so that comparing needs no Lua. Texts are borrowed from the table. */
 struct key {
     int         rank;  /* 0 number, 1 text, 2.. our values, then booleans */
-    lua_Integer place; /* in the list of keys */
+    lua_Integer place; /* its place in the list of keys */
     lua_Integer integer;
     lua_Number  number;
     int         is_integer;
@@ -71,8 +71,9 @@ static int compare_texts(const struct key *a, const struct key *b)
     return (a->length > b->length) - (a->length < b->length);
 }
 
-/* Large integers differ where their doubles do not. A float key is never integral, so between an
- * integer and a float the doubles decide, but for floats too large to have a fraction. */
+/* Compares two numbers. Integers are compared as such, as large ones may differ where their doubles
+ * do not. A float key is never integral unless it is too large to have a fraction, so an integer
+ * and a float can be compared as doubles. */
 static int compare_numbers(const struct key *a, const struct key *b)
 {
     if (a->is_integer && b->is_integer)
@@ -88,7 +89,7 @@ static int compare(const void *first, const void *second)
     return a->rank == 1 ? compare_texts(a, b) : compare_numbers(a, b);
 }
 
-/* Lists are in order already; sorting is charged by its comparisons. */
+/* Sorts the keys, and charges for comparisons. Keys of lists are usually in order already. */
 static void sort_keys(lua_State *L, struct key *keys, size_t count)
 {
     size_t sorted = 1;

@@ -22,7 +22,7 @@ SAL_WORD_LIST(X)
 /* Adds these and the time t to the table on top of the stack. */
 void sal_lua_add_words(lua_State *L);
 
-/* Whether it is a word: a script may use it, and cannot assign it. */
+/* Whether the name is a word, which a script may use but not assign. */
 int sal_lua_is_word(const char *name);
 
 #endif

@@ -102,7 +102,7 @@ static char *list_beginning(const cli_command *command, const char *start, size_
     return NULL;
 }
 
-/* How an error is told, also one about this very option. */
+/* Notes flags that determine how errors are printed, also one about this very option. */
 static void note_flag(cli_arguments *a, int option)
 {
     a->json |= option == CLI_OPTION_JSON;
@@ -151,8 +151,8 @@ static int refuse_without_value(cli_option_id option, const cli_command *command
 
 /* ---- one pass over the words ---------------------------------------------------------------- */
 
-/* What getopt_long is told: the options that a command takes. Numbers of options begin after those
- * of characters. */
+/* Input of getopt_long: the options that a command takes. Numbers of options begin after those of
+ * characters. */
 enum { NUMBERS = 256 };
 
 typedef struct grammar {
@@ -165,8 +165,8 @@ static void make_grammar(grammar *g, const cli_command *command)
 {
     struct option *next = g->options;
     char          *letter = g->letters;
-    *letter++ = '-'; /* words that are no options come in their order */
-    *letter++ = ':'; /* a missing value is told from an unknown option */
+    *letter++ = '-'; /* return words that are no options in order */
+    *letter++ = ':'; /* distinguish a missing value from an unknown option */
     g->command = command;
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
         if (!is_of(i, command)) continue;
@@ -192,7 +192,7 @@ static void give(cli_arguments *a, int option, const char *value)
     note_flag(a, option);
 }
 
-/* What is to be completed has many words. */
+/* Whether several arguments are accepted: several models, or the words to be completed. */
 static int takes_several(const cli_arguments *a)
 {
     return cli_is_given(a, CLI_OPTION_COMPLETE) || cli_is(a, CLI_RUN | CLI_GRADIENT | CLI_CHECK);
@@ -221,7 +221,7 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
     return 1;
 }
 
-/* What getopt_long found in this word. */
+/* Takes what getopt_long found in this word. */
 static int read_found(cli_arguments *a, const grammar *g, int found, const char *word,
                       saltus_error *err)
 {
@@ -238,7 +238,7 @@ static int read_found(cli_arguments *a, const grammar *g, int found, const char 
     return 1;
 }
 
-/* -json is read as -j son, and that is hardly ever what was meant. */
+/* Refuses -json, which getopt reads as -j son: it is hardly ever meant. */
 static int check_dashes(const grammar *g, const char *word, saltus_error *err)
 {
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
@@ -247,7 +247,8 @@ static int check_dashes(const grammar *g, const char *word, saltus_error *err)
     return 1;
 }
 
-/* The library writes max_step, the command line max-step; both are understood. */
+/* Returns the word with dashes: the library writes max_step, the command line max-step, and both
+ * are understood. */
 static char *with_dashes(const char *word)
 {
     char *copy = cli_copy(word);
@@ -257,8 +258,8 @@ static char *with_dashes(const char *word)
     return copy;
 }
 
-/* The first failure stands, but the rest is read: an error is written as JSON if that is asked
- * for. */
+/* Reads all words. The first failure is kept, but the rest is read, as --json determines how the
+ * error is printed. */
 static void read_words(cli_arguments *a, int argc, saltus_error *err)
 {
     grammar g;
@@ -283,7 +284,7 @@ static int wrong_value(cli_option_id option, const char *value, const char *need
     return cli_misuse(err, "--%s '%s': %s", spelled[option], value, needed);
 }
 
-/* Numbers within limits, both excluded. */
+/* Reads numbers within limits, both excluded. */
 static int read_reals(cli_arguments *a, saltus_error *err)
 {
     const struct {
@@ -306,8 +307,8 @@ static int read_reals(cli_arguments *a, saltus_error *err)
     return 1;
 }
 
-/* Whole numbers within limits, both included. There is one thread per processor, but a single one
- * where times are measured, or where there are other processes. */
+/* Reads whole numbers within limits, both included. By default there is one thread per processor,
+ * but a single one where times are measured or where there are other processes. */
 static int read_counts(cli_arguments *a, saltus_error *err)
 {
     long long starts = 0, shooting = 0, digits = CLI_TABLE_DIGITS;
@@ -319,7 +320,7 @@ static int read_counts(cli_arguments *a, saltus_error *err)
     } counts[] = {
         {CLI_OPTION_REPEAT, &a->repeat, 1, LLONG_MAX, "must be 1 or more"},
         {CLI_OPTION_SEED, &a->seed, 0, LLONG_MAX, ""},
-        {CLI_OPTION_STARTS, &starts, 1, 1000000, "must be from 1 to a million"},
+        {CLI_OPTION_STARTS, &starts, 1, SALTUS_STARTS, "must be from 1 to a million"},
         {CLI_OPTION_SHOOTING, &shooting, 1, SALTUS_INTERVALS, "must be from 1 to 1000"},
         {CLI_OPTION_DIGITS, &digits, 1, 17, "must be from 1 to 17"},
         {CLI_OPTION_THREADS, &threads, 1, 1024, "must be from 1 to 1024"},
@@ -339,7 +340,7 @@ static int read_counts(cli_arguments *a, saltus_error *err)
     return 1;
 }
 
-/* One of the words that options.def lists. *place: which of them it is. */
+/* Reads one of the words that options.def lists; *place receives its number. */
 static int read_name(const cli_arguments *a, cli_option_id option, int *place, saltus_error *err)
 {
     const char     *text = cli_argument(a, option);
@@ -404,7 +405,7 @@ static int read_output(cli_arguments *a, saltus_error *err)
     if (cli_is(a, CLI_MODELS) && !a->model)
         return cli_misuse(err, "-o %s: which model is to be copied? Write saltus models NAME -o %s",
                           a->output, a->output);
-    if (cli_is(a, CLI_SWEEP)) /* readers know it by its ending */
+    if (cli_is(a, CLI_SWEEP)) /* the ending tells readers the format */
         return (dot && cli_is_one_of(dot, ".db .sqlite .sqlite3")) ||
                wrong_value(CLI_OPTION_OUTPUT, a->output,
                            "results of a sweep are a database, FILE.db; for a table add --csv FILE",
@@ -429,7 +430,7 @@ static int reads_params(const cli_arguments *a)
     return 0;
 }
 
-/* Standard input and the file of -o are one each. */
+/* Checks options for several models: there is only one standard input and one file of -o. */
 static int check_several(const cli_arguments *a, saltus_error *err)
 {
     if (a->model_count < 2) return 1;
@@ -476,7 +477,7 @@ static int check_jsonl(const cli_arguments *a, saltus_error *err)
     return !reason || cli_misuse(err, "%s", reason);
 }
 
-/* NAME=FILE, any number of times; the last one of a name counts. */
+/* Reads NAME=FILE of all --data; the last one of a name is used. */
 static int read_data(cli_arguments *a, saltus_error *err)
 {
     for (int i = a->count - 1; i >= 0; i--) {
@@ -507,7 +508,8 @@ static int read_values(cli_arguments *a, saltus_error *err)
            read_output(a, err);
 }
 
-/* Each option must belong to the command: of those that came before it, that is not known yet. */
+/* Checks that each option belongs to the command, which is not yet known when options before it are
+ * read. */
 static int check_belonging(const cli_arguments *a, saltus_error *err)
 {
     for (int i = 0; i < a->count; i++)
@@ -542,7 +544,7 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (cli_is(a, CLI_COMPILE) && !a->output)
         return cli_misuse(err, "where to? Write saltus compile %s -o FOLDER", a->model);
     saltus_options scratch =
-        saltus_options_default(); /* wrong values are reported before loading */
+        saltus_options_default(); /* so that wrong values are reported before loading */
     return cli_arguments_solver(a, &scratch, err);
 }
 
@@ -614,7 +616,7 @@ int cli_arguments_values(const cli_arguments *a, cli_values *values, saltus_erro
     for (int i = 0; i < a->count; i++) {
         if (a->given[i].option != CLI_OPTION_PARAMS) continue;
         const char *file = a->given[i].value;
-        if (strcmp(file, "-") == 0 && a->jsonl) continue; /* line by line, later */
+        if (strcmp(file, "-") == 0 && a->jsonl) continue; /* read later, line by line */
         if (strcmp(file, "-") == 0 && strcmp(a->model, "-") == 0)
             return cli_misuse(err, "the model and --params cannot both be standard input");
         size_t          length = 0;

@@ -1,9 +1,9 @@
 /* A model: a hybrid mechanical system written in expressions.
  *
  * Every builder takes the model first. Expressions, modes and events are small handles passed by
- * value. A builder that failed returns the null handle (id 0), and one that is given it returns it.
- * The first mistake is kept in the model, with the place it was made at (saltus_model_at), and is
- * reported by saltus_model_error and by saltus_system_compile. Texts are copied.
+ * value. A builder that fails returns the null handle (id 0); so does one that is given a null
+ * handle. The model keeps the first mistake and its place (saltus_model_at), and saltus_model_error
+ * and saltus_system_compile report it. Texts are copied.
  *
  * Symbols as in docs/theory: coordinates q, velocities v = dot(q), accelerations a = ddot(q),
  * memories c, parameters rho, time t. */
@@ -41,22 +41,24 @@ typedef struct saltus_body {
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
-/* A new, empty model; allocator NULL: malloc. NULL on failure. Free with saltus_model_free. */
+/* Creates an empty model; allocator NULL: malloc. Returns NULL on failure. Free it with
+ * saltus_model_free. */
 SALTUS_API saltus_model *saltus_model_new(const saltus_allocator *allocator, saltus_error *err);
 SALTUS_API void          saltus_model_free(saltus_model *model); /* NULL is fine */
 
-/* The title, `model "name"` in a script. */
+/* Sets and returns the title, which is `model "name"` in a script. */
 SALTUS_API void        saltus_model_set_name(saltus_model *model, const char *name);
 SALTUS_API const char *saltus_model_name(const saltus_model *model);
 
-/* The place (file and line of a script) that the following builder calls belong to. */
+/* Sets the place (file and line of a script) to which the following builder calls belong. */
 SALTUS_API void saltus_model_at(saltus_model *model, const char *file, int line);
 
-/* The first mistake so far; its status is SALTUS_OK if there is none (SALTUS_ERR_ARGUMENT without a
- * model). Borrowed until the model is freed. */
+/* Returns the first mistake so far; its status is SALTUS_OK if there is none, and
+ * SALTUS_ERR_ARGUMENT if model is NULL. Borrowed until the model is freed. */
 SALTUS_API const saltus_error *saltus_model_error(const saltus_model *model);
 
-/* Reports a mistake at the present place, printf-style. The first one is kept. */
+/* Notes a mistake at the current place, with a message formatted like printf. Only the first
+ * mistake is kept. */
 SALTUS_API void saltus_model_fail(saltus_model *model, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -65,22 +67,23 @@ SALTUS_API void saltus_model_fail(saltus_model *model, const char *format, ...)
 
 /* Limits the number of operations in all expressions of the model; 0, the default: no limit. */
 SALTUS_API void saltus_model_set_limit(saltus_model *model, int operations);
-/* Limits what compiling the model may take, in bytes of memory and in visits of operations (some
- * ten nanoseconds each); 0, the default: no limit. A model made by a script has limits already. */
+/* Limits the resources for compiling the model: bytes of memory, and visits of operations (about
+ * ten nanoseconds each); 0, the default: no limit. A model made by a script already has limits. */
 SALTUS_API void saltus_model_set_compile_limits(saltus_model *model, size_t memory,
                                                 long long visits);
 
-/* Bytes that the model uses at present (for limits on scripts). */
+/* Returns the number of bytes that the model uses now (for limits on scripts). */
 SALTUS_API size_t saltus_model_bytes(const saltus_model *model);
 
-/* Values given from outside (`--set`): parameters and settings declared later under this name start
- * with this value. Text is for settings only; pass text NULL for a number. */
+/* Overrides a value from outside (`--set`): a parameter or setting that is declared later under
+ * this name gets this value. text is for settings only; NULL: the value is a number. */
 SALTUS_API void saltus_model_override(saltus_model *model, const char *name, double value,
                                       const char *text);
-/* The override of that name: 0 none, 1 a number, 2 a text. Marks it as used. */
+/* Looks up the override of a name and marks it as used. Returns 0 if there is none, 1 if it is a
+ * number, 2 if it is a text. */
 SALTUS_API int saltus_model_find_override(saltus_model *model, const char *name, double *value,
                                           const char **text);
-/* Notes a setting under its final value, for the record: shown, written to JSON. */
+/* Notes the final value of a setting, to be shown and written to JSON. */
 SALTUS_API void saltus_model_note_setting(saltus_model *model, const char *name, double value,
                                           const char *text);
 /* Fails (SALTUS_ERR_ARGUMENT) if an override was not used; suggests the nearest name. */
@@ -88,17 +91,18 @@ SALTUS_API saltus_status saltus_model_check_overrides(const saltus_model *model,
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
-/* Properties of a parameter besides its value. {0} is fine; texts may be NULL. */
+/* Properties of a parameter besides its value. All may be zero; texts may be NULL. */
 typedef struct saltus_param_def {
-    int         fixed; /* no gradient unless requested by name */
+    int         fixed; /* 1: derivatives by it only where it is requested by name */
     int         has_lower, has_upper;
     double      lower, upper; /* checked when values are given */
     const char *unit, *doc;
 } saltus_param_def;
 
 typedef struct saltus_coordinate_def {
-    saltus_expr start, speed; /* of parameters only; null: 0 */
-    saltus_expr guess; /* instead of both: value and velocity are assembled from constraints */
+    saltus_expr start, speed; /* initial value and velocity, expressions of parameters; null: 0 */
+    saltus_expr guess; /* instead of both: an approximate initial value, from which the constraints
+                          determine value and velocity */
     const char *unit, *doc;
 } saltus_coordinate_def;
 
@@ -110,23 +114,25 @@ SALTUS_API saltus_expr saltus_coordinate(saltus_model *model, const char *name,
                                          const saltus_coordinate_def *def);
 /* A first-order state: a filter, the integral of a controller, the current of a motor. */
 typedef struct saltus_state_def {
-    saltus_expr start; /* of parameters only; null: 0 */
+    saltus_expr start; /* initial value, an expression of parameters; null: 0 */
     saltus_expr rate;  /* its time derivative in all modes; null: saltus_state_rate gives it */
     const char *unit, *doc;
 } saltus_state_def;
 
-/* A state s that moves with dot(s) = rate. It may stand where a velocity may, not where only
- * positions may (in potentials, constraints, masses); a reset may set it. */
+/* Declares a state s with dot(s) = rate. It may be used where velocities may, but not where only
+ * positions may (in potentials, constraints, masses). Resets may set it. */
 SALTUS_API saltus_expr saltus_state(saltus_model *model, const char *name,
                                     const saltus_state_def *def);
-/* Constant between events, changed by a reset; start is of parameters only. */
+/* Declares a memory: constant between events, changed by resets. start is an expression of
+ * parameters. */
 SALTUS_API saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr start);
 /* dot(e): the total time derivative of an expression of t, q, v (memories are constant). */
 SALTUS_API saltus_expr saltus_dot(saltus_model *model, saltus_expr e);
 /* after(e): e with the state just after the event in place of the one before. Only in charges
  * and in resets of positions and memories. */
 SALTUS_API saltus_expr saltus_after(saltus_model *model, saltus_expr e);
-/* impulse(name): the contact impulse of the event's own restitution law. Only in charges. */
+/* impulse(name), only in charges of an event: the contact impulse of the event's own restitution
+ * law, if the event has this name, or the impulse of the constraint with this name. */
 SALTUS_API saltus_expr saltus_impulse(saltus_model *model, const char *name);
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -161,51 +167,53 @@ typedef enum saltus_op {
     SALTUS_OPS /* their number */
 } saltus_op;
 
-/* Its name ("SIN"), what it is called in scripts ("sin"), how many arguments it takes; "" and 0 if
- * there is no such operation. */
+/* Return the name of an operation ("SIN"), its name in scripts ("sin"), and its number of
+ * arguments; "" and 0 if there is no such operation. */
 SALTUS_API const char *saltus_op_name(saltus_op op);
 SALTUS_API const char *saltus_op_text(saltus_op op);
 SALTUS_API int         saltus_op_arguments(saltus_op op);
 
-/* One operation; b is ignored (pass the null handle) where it takes one argument. */
+/* Applies an operation; b is ignored (pass the null handle) if it takes only one argument. */
 SALTUS_API saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a,
                                     saltus_expr b);
 
-/* The value of an operation on numbers, exactly as at run time; NaN if there is no such operation.
- */
+/* Returns the value of an operation on numbers, computed exactly as at run time; NaN if there is no
+ * such operation. */
 SALTUS_API double saltus_apply_number(saltus_op op, double a, double b);
 
 /* ---- steps and tables ----------------------------------------------------------------------- */
 
-/* 0 for negative x, 1 for positive x. With a width, instead of a jump, (1 + tanh(x / width)) / 2;
- * null: a jump, which has an event of its own. */
+/* 0 for negative x, 1 for positive x. width null: it jumps, which is an event of its own. With a
+ * width it is smooth: (1 + tanh(x / width)) / 2. */
 SALTUS_API saltus_expr saltus_step(saltus_model *model, saltus_expr x, saltus_expr width);
 /* 1 between from and to, 0 elsewhere. */
 SALTUS_API saltus_expr saltus_pulse(saltus_model *model, saltus_expr x, saltus_expr from,
                                     saltus_expr to, saltus_expr width);
-/* x less as many periods as make it lie between 0 and the period. With a width, the average of it
- * over the neighbourhood, with weights width / (pi (width^2 + s^2)) at the distance s. */
+/* x modulo the period: between 0 and the period. With a width, its average over the neighbourhood
+ * of x, with the weight width / (pi (width^2 + s^2)) at the distance s. */
 SALTUS_API saltus_expr saltus_mod(saltus_model *model, saltus_expr x, saltus_expr period,
                                   saltus_expr width);
 
 typedef enum saltus_curve_kind {
     SALTUS_CURVE_LINEAR,
-    SALTUS_CURVE_CUBIC, /* a spline whose second derivative is continuous, and zero at both ends */
-    SALTUS_CURVE_PERIODIC /* a smooth spline around a period, from the first place to the last */
+    SALTUS_CURVE_CUBIC,   /* a natural cubic spline: its second derivative is continuous, and zero
+                             at both ends */
+    SALTUS_CURVE_PERIODIC /* a periodic cubic spline; the period is from the first place to the
+                             last */
 } saltus_curve_kind;
 
-/* Beyond the ends of a table that is not periodic. */
+/* The value of a table beyond its ends, unless it is periodic. */
 typedef enum saltus_curve_ends {
     SALTUS_ENDS_HOLD,        /* the value at the end */
     SALTUS_ENDS_EXTRAPOLATE, /* a straight line with the slope at the end */
     SALTUS_ENDS_STOP         /* an event ends the run there */
 } saltus_curve_ends;
 
-/* The most places that a curve may have. */
+/* The largest number of places in a table. */
 enum { SALTUS_CURVE_PLACES = 1000 };
 
-/* A table: its places increase; its values are numbers or expressions of parameters. Borrowed
- * during the call. */
+/* A table of places x, which increase, and values y, numbers or expressions of parameters. Arrays
+ * are borrowed during the call. */
 typedef struct saltus_curve_def {
     const double      *x;
     const saltus_expr *y;
@@ -214,59 +222,62 @@ typedef struct saltus_curve_def {
     saltus_curve_ends  ends;
 } saltus_curve_def;
 
-/* The table as a function of x, any expression. Where it bends, there is an event. */
+/* The table as a function of x, which may be any expression. Each bend of it is an event. */
 SALTUS_API saltus_expr saltus_curve(saltus_model *model, saltus_expr x,
                                     const saltus_curve_def *def);
 
-/* Writes the expression as text, always terminated; returns the length it needs (like snprintf). */
+/* Writes the expression as text, always terminated. Returns the length of the whole text, like
+ * snprintf. */
 SALTUS_API size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text,
                                     size_t size);
 
-/* If e is a plain number (a literal), writes it and returns 1. */
+/* Returns 1 and writes the value if e is a literal number, else returns 0. */
 SALTUS_API int saltus_expr_number(const saltus_model *model, saltus_expr e, double *value);
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-/* A list of modes a term or event belongs to; count 0: all. In every group that the list mentions,
- * one of those mentioned must be active. Borrowed during the call. */
+/* The modes in which a term or event is active; count 0: all modes. With modes of several groups,
+ * one of the listed modes must be active in each of these groups. Borrowed during the call. */
 typedef struct saltus_modes {
     const saltus_mode *mode;
     int                count;
 } saltus_modes;
 
-/* The first mode of a group is active at the start; group NULL: the unnamed group. */
+/* Adds a mode to a group; group NULL: the unnamed group. The first mode of each group is active at
+ * the start. */
 SALTUS_API saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *group);
-/* This mode is active at the start instead of the first one of its group. */
+/* Makes this mode active at the start, instead of the first one of its group. */
 SALTUS_API void saltus_mode_initial(saltus_model *model, saltus_mode mode);
 
-/* The rate of a state declared before, of time, positions, velocities and states; those of several
- * modes add up. */
+/* Gives the rate of a state (saltus_state) in some modes: an expression of time, positions,
+ * velocities and states. Several rates that are active in one mode add up. */
 SALTUS_API void saltus_state_rate(saltus_model *model, saltus_expr state, saltus_expr rate,
                                   saltus_modes modes);
 
 SALTUS_API void saltus_kinetic(saltus_model *model, saltus_expr T, saltus_modes modes);
 SALTUS_API void saltus_potential(saltus_model *model, saltus_expr U, saltus_modes modes);
 SALTUS_API void saltus_dissipation(saltus_model *model, saltus_expr D, saltus_modes modes);
-/* f works along u, an expression of positions: the generalised force is f du/dq. */
+/* A force f along u, an expression of positions: the generalised force is f du/dq. */
 SALTUS_API void saltus_force(saltus_model *model, saltus_expr u, saltus_expr f, saltus_modes modes);
-/* Kinetic energy m dot(u)^2 / 2. */
+/* The kinetic energy m dot(u)^2 / 2. */
 SALTUS_API void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, saltus_modes modes);
 
-/* Phi(t, q, rho) = 0; its multiplier has the sign of M a + Phi_q^T mu = F. */
+/* The constraint Phi(t, q, rho) = 0. The sign of its multiplier mu is that of
+ * M a + Phi_q^T mu = F. */
 SALTUS_API void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi,
                                   saltus_modes modes);
-/* Psi(t, q, v) = 0, linear in velocities: a knife edge, a wheel that rolls. */
+/* The constraint Psi(t, q, v) = 0, linear in velocities: a knife edge, a wheel that rolls. */
 SALTUS_API void saltus_rolling(saltus_model *model, const char *name, saltus_expr psi,
                                saltus_modes modes);
-/* Gives a constraint declared before its own positive penalty factor, instead of that of the
+/* Gives an existing constraint a positive penalty factor of its own, instead of that of the
  * options. Only the penalty formulation uses it. */
 SALTUS_API void saltus_constraint_alpha(saltus_model *model, const char *name, double alpha);
-/* The multiplier of a constraint declared before; 0 in modes where it is not active. */
+/* The multiplier of an existing constraint; 0 in modes where the constraint is not active. */
 SALTUS_API saltus_expr saltus_multiplier(saltus_model *model, const char *name);
 
 /* ---- planar elements ------------------------------------------------------------------------ */
 
-/* Two coordinates, "name.x" and "name.y". */
+/* Declares a point with two coordinates, "name.x" and "name.y". */
 SALTUS_API saltus_point saltus_point_new(saltus_model *model, const char *name,
                                          const saltus_coordinate_def *x,
                                          const saltus_coordinate_def *y);
@@ -278,13 +289,14 @@ SALTUS_API void         saltus_spring(saltus_model *model, saltus_point p, saltu
                                       saltus_expr stiffness, saltus_expr length, saltus_modes modes);
 SALTUS_API void         saltus_damper(saltus_model *model, saltus_point p, saltus_point q,
                                       saltus_expr damping, saltus_modes modes);
-/* A massless rod: |Q - P|^2 = length^2. name NULL: made up. */
+/* A massless rod: the constraint |Q - P|^2 = length^2. name NULL: a name is made up. */
 SALTUS_API void saltus_rod(saltus_model *model, const char *name, saltus_point p, saltus_point q,
                            saltus_expr length, saltus_modes modes);
 /* A uniform slender bar: a rod with its mass. */
 SALTUS_API void saltus_bar(saltus_model *model, const char *name, saltus_point p, saltus_point q,
                            saltus_expr mass, saltus_expr length, saltus_modes modes);
-/* Acts on all point masses, bodies and bars, also on those added later. Calls add up. */
+/* Gravity on all point masses, bodies and bars, including those that are added later. Several calls
+ * add up. */
 SALTUS_API void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr gy,
                                saltus_modes modes);
 
@@ -292,61 +304,62 @@ SALTUS_API void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr 
 
 typedef struct saltus_body_def {
     saltus_coordinate_def x, y, angle;
-    saltus_expr           mass, inertia; /* both needed; the inertia is about the centre of mass */
+    saltus_expr mass, inertia; /* both required; the inertia is about the centre of mass */
 } saltus_body_def;
 
-/* Three coordinates, "name.x", "name.y" and "name.angle", with mass and inertia. */
+/* Declares a body with three coordinates, "name.x", "name.y" and "name.angle". */
 SALTUS_API saltus_body  saltus_body_new(saltus_model *model, const char *name,
                                         const saltus_body_def *def);
 SALTUS_API saltus_point saltus_body_centre(saltus_body body);
-/* The point fixed in the body that is at (u, v) from its centre when its angle is 0. */
+/* The point that is fixed in the body at (u, v), relative to its centre when its angle is 0. */
 SALTUS_API saltus_point saltus_body_point(saltus_model *model, saltus_body body, saltus_expr u,
                                           saltus_expr v);
 
-/* Joints are constraints; name NULL: made up. A line goes from p to q; its offset, null for 0, is
- * to the left. */
+/* Joints are constraints; their names are given below. name NULL: a name is made up. Lines go from
+ * p to q; an offset (null: 0) is to the left of the line. */
 
-/* The points stay together: "name.x", "name.y". */
+/* The points coincide: constraints "name.x" and "name.y". */
 SALTUS_API void saltus_revolute(saltus_model *model, const char *name, saltus_point p,
                                 saltus_point q, saltus_modes modes);
-/* The points stay at that distance, as with a rod: "name". */
+/* The points stay at this distance, as with a rod: constraint "name". */
 SALTUS_API void saltus_distance(saltus_model *model, const char *name, saltus_point p,
                                 saltus_point q, saltus_expr length, saltus_modes modes);
-/* The pin stays on the line: "name". */
+/* The pin stays on the line: constraint "name". */
 SALTUS_API void saltus_slot(saltus_model *model, const char *name, saltus_point pin, saltus_point p,
                             saltus_point q, saltus_expr offset, saltus_modes modes);
-/* The body slides along the line and keeps its angle to it, null for 0: "name.line" (its multiplier
- * is a force), "name.angle" (a torque). The body may also be turned by half a turn: it keeps the
- * orientation that it starts with. */
+/* The body slides along the line and keeps its angle to it (null: 0): constraints "name.line",
+ * whose multiplier is a force, and "name.angle", whose multiplier is a torque. The body may also
+ * start turned by 180 degrees; it keeps the orientation that it starts with. */
 SALTUS_API void saltus_prismatic(saltus_model *model, const char *name, saltus_body body,
                                  saltus_point p, saltus_point q, saltus_expr angle,
                                  saltus_expr offset, saltus_modes modes);
-/* b stays at (x, y) in the frame of a, turned by angle; each null for 0. a all null: the ground.
- * "name.x", "name.y", "name.angle". */
+/* Body b stays at (x, y) in the frame of body a, turned by angle (each null: 0): constraints
+ * "name.x", "name.y" and "name.angle". a with null handles only: the ground. */
 SALTUS_API void saltus_weld(saltus_model *model, const char *name, saltus_body a, saltus_body b,
                             saltus_expr x, saltus_expr y, saltus_expr angle, saltus_modes modes);
 
 /* ---- what turns ----------------------------------------------------------------------------- */
 
-/* The angle of the line from p to q to the x axis. Between -pi and pi: good for forces along it,
- * which only need its derivative, not for values across the cut. */
+/* The angle between the x axis and the line from p to q. It is between -pi and pi, and jumps at the
+ * cut. Forces along it are right everywhere, since they need its derivative only. */
 SALTUS_API saltus_expr saltus_direction_angle(saltus_model *model, saltus_point p, saltus_point q);
-/* The angle at q from qp to qr, less rest (null for 0). Between -pi and pi: it jumps where the
- * angle differs from rest by half a turn. */
+/* The angle at q from qp to qr, minus rest (null: 0). It is between -pi and pi, and jumps where the
+ * angle differs from rest by 180 degrees. */
 SALTUS_API saltus_expr saltus_corner_angle(saltus_model *model, saltus_point p, saltus_point q,
                                            saltus_point r, saltus_expr rest);
-/* Potential stiffness (angle - rest)^2 / 2; rest null: 0. */
+/* The potential stiffness (angle - rest)^2 / 2; rest null: 0. */
 SALTUS_API void saltus_torsion_spring(saltus_model *model, saltus_expr angle, saltus_expr stiffness,
                                       saltus_expr rest, saltus_modes modes);
-/* Dissipation damping dot(angle)^2 / 2. */
+/* The dissipation damping dot(angle)^2 / 2. */
 SALTUS_API void saltus_torsion_damper(saltus_model *model, saltus_expr angle, saltus_expr damping,
                                       saltus_modes modes);
 
-/* Prescribed motion, u = position (usually a function of time), as a constraint. Its multiplier is
- * the force of the motor along u: positive where it drives u up. name NULL: made up. */
+/* Prescribes the motion u = position (usually a function of time) by a constraint. Its multiplier
+ * is the force of the motor along u, positive where it drives u up. name NULL: a name is made up.
+ */
 SALTUS_API void saltus_motor(saltus_model *model, const char *name, saltus_expr u,
                              saltus_expr position, saltus_modes modes);
-/* The line from p to q has that angle; the multiplier is the torque on it. */
+/* Prescribes the angle of the line from p to q; the multiplier is the torque on the line. */
 SALTUS_API void saltus_motor_direction(saltus_model *model, const char *name, saltus_point p,
                                        saltus_point q, saltus_expr angle, saltus_modes modes);
 
@@ -360,22 +373,24 @@ typedef enum saltus_direction { SALTUS_ANY, SALTUS_RISING, SALTUS_FALLING } salt
 SALTUS_API saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr when,
                                          saltus_direction direction, saltus_modes from,
                                          saltus_modes to);
-/* A further condition: fires only if positive at the crossing. */
+/* Adds a condition: the event fires only if it is positive at the crossing. */
 SALTUS_API void saltus_event_where(saltus_model *model, saltus_event event, saltus_expr condition);
-/* target: a coordinate, a velocity dot(coordinate) or a memory; value: of the state before. */
+/* Adds a reset: the event gives target (a coordinate, a velocity dot(coordinate) or a memory) the
+ * value of an expression of the state before the event. */
 SALTUS_API void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr target,
                                  saltus_expr value);
-/* Newton's impact law on the guard, which must be of positions, time, memories, parameters. */
+/* Gives the event Newton's impact law with the coefficient e. The guard must be an expression of
+ * positions, time, memories and parameters. */
 SALTUS_API void saltus_event_restitution(saltus_model *model, saltus_event event, saltus_expr e);
-/* Adds to a cost at the event; the cost may be declared later. */
+/* Adds a charge to a cost each time the event happens; the cost may be declared later. */
 SALTUS_API void saltus_event_charge(saltus_model *model, saltus_event event, const char *cost,
                                     saltus_expr charge);
-/* Ends the run at the k-th occurrence, k >= 1, before its jump. */
+/* Ends the run at this occurrence of the event (1: the first), before its jump. */
 SALTUS_API void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence);
-/* What happens if a guard is found beyond zero without having crossed it, where its mode is entered
- * or another event throws it there: the event fires at that instant, or waits for a crossing, with
- * a warning. By default events of contacts, and those with accelerations or multipliers in their
- * guards, fire; others wait. */
+/* What an event does if its guard is beyond zero without having crossed it, because its mode is
+ * entered or because another event moved the guard: it fires at that instant, or it waits for a
+ * crossing, with a warning. By default, events of contacts and events with accelerations or
+ * multipliers in their guards fire; others wait. */
 typedef enum saltus_enter {
     SALTUS_ENTER_DEFAULT,
     SALTUS_ENTER_FIRE,
@@ -383,42 +398,43 @@ typedef enum saltus_enter {
 } saltus_enter;
 SALTUS_API void saltus_event_enter(saltus_model *model, saltus_event event, saltus_enter enter);
 
-/* An event of a clock: at start + phase + k period, k = 0, 1, ..., within the horizon; phase null:
- * the period. Both are numbers or expressions of parameters. It goes on like saltus_event_new. */
+/* A periodic event, at the times start + phase + k period, k = 0, 1, ..., within the horizon; phase
+ * null: the period. Both are numbers or expressions of parameters; from and to are those of
+ * saltus_event_new. */
 SALTUS_API saltus_event saltus_event_every(saltus_model *model, const char *name,
                                            saltus_expr period, saltus_expr phase, saltus_modes from,
                                            saltus_modes to);
-/* An event that happens a delay after another one, which may be declared later; the delay is a
- * positive number or an expression of parameters. If the other one happens again before the delay
- * has passed, the run ends with SALTUS_EVENT_LIMIT and says so. */
+/* An event that follows the event `after`, which may be declared later, with a delay: a positive
+ * number or an expression of parameters. If `after` happens again before the delay has passed, the
+ * run ends with SALTUS_EVENT_LIMIT and a message. */
 SALTUS_API saltus_event saltus_event_after(saltus_model *model, const char *name, const char *after,
                                            saltus_expr delay, saltus_modes from, saltus_modes to);
 
 /* ---- controls ------------------------------------------------------------------------------- */
 
-/* How a control goes from node to node: constant on each piece; linear; a cubic, whose slope at a
- * node is that of the parabola through it and its neighbours (Catmull-Rom). */
+/* The interpolation of a control between its nodes: constant on each piece; linear; or cubic, with
+ * the slope at a node of the parabola through the node and its neighbours (Catmull-Rom). */
 typedef enum saltus_control_kind { SALTUS_HOLD, SALTUS_LINEAR, SALTUS_CUBIC } saltus_control_kind;
 
-/* {0} but for nodes is fine. */
+/* What a control is. Everything but nodes may be zero. */
 typedef struct saltus_control_def {
     saltus_control_kind kind;
-    int                 nodes; /* how many pieces of equal length it has */
+    int                 nodes; /* the number of pieces, which have equal lengths */
     int                 has_lower, has_upper;
-    double              lower, upper; /* of all its parameters */
-    double              start;        /* the value of all its parameters, */
-    const double       *values;       /* or the value of each, if this is not NULL */
-    const char         *from; /* the event that it begins with, which may be declared later; it
-                                 is zero before that, and after its duration. NULL: it covers
-                                 the horizon */
-    saltus_expr duration;     /* an expression of parameters; with from only */
+    double              lower, upper; /* bounds of all its parameters */
+    double              start;        /* value of all its parameters, unless values are given */
+    const double       *values;       /* value of each of its parameters; NULL: start */
+    const char         *from; /* the event with which it begins, which may be declared later; the
+                                 control is zero before this event and after the duration. NULL:
+                                 it covers the horizon */
+    saltus_expr duration;     /* an expression of parameters; only together with from */
     const char *unit, *doc;
 } saltus_control_def;
 
-/* A function of time with free parameters: "name[0]", "name[1]", ..., one for each piece (HOLD), or
- * one for each node, of which there is one more. It may be used like a memory, and is an output of
- * that name. Nodes cost the end of a step each, and nothing that is evaluated along the motion
- * grows with their number. */
+/* Declares a function of time with free parameters "name[0]", "name[1]", ...: one for each piece
+ * (SALTUS_HOLD), or one for each end of a piece, which is one more. It may be used like a memory,
+ * and is an output of this name. A step of the integration ends at each node; otherwise the cost of
+ * a simulation does not grow with their number. */
 SALTUS_API saltus_expr saltus_control(saltus_model *model, const char *name,
                                       const saltus_control_def *def);
 
@@ -426,26 +442,29 @@ SALTUS_API saltus_expr saltus_control(saltus_model *model, const char *name,
 
 /* What a contact touches: the distance from it, and the position along it. */
 typedef struct saltus_surface {
-    saltus_expr  gap;    /* of positions and time, >= 0 */
-    saltus_expr  along;  /* null: nothing can be held on it */
-    saltus_expr  radius; /* along is a length if this is null, else the angle on such a circle */
-    saltus_expr  slip;   /* the velocity along it, linear in velocities; null: that of along */
-    saltus_point at;     /* where the contact is drawn; null: nowhere */
-    saltus_point normal, tangent; /* there: where the gap grows, and where along grows */
+    saltus_expr  gap;    /* distance, >= 0, an expression of positions and time */
+    saltus_expr  along;  /* position along the surface; null: a contact cannot stick to it */
+    saltus_expr  radius; /* null: along is a length; else along is an angle on this radius */
+    saltus_expr  slip;   /* sliding velocity, linear in velocities; null: the rate of along */
+    saltus_point at;     /* place where the contact is drawn; null: it is not drawn */
+    saltus_point normal, tangent; /* at this place, the directions in which gap and along grow */
 } saltus_surface;
 
 /* Coulomb friction: the force is at most mu_static times the normal reaction while the contact
- * sticks, and mu_kinetic times the reaction while it slides. mu_kinetic null: the same. */
+ * sticks, and mu_kinetic times the reaction while it slides. mu_kinetic null: mu_static. */
 typedef struct saltus_friction {
     saltus_expr mu_static, mu_kinetic;
 } saltus_friction;
 
-/* Any gap. It is drawn if it is the distance of a point from a line along x or y. */
+/* A surface given by any gap. It is drawn if the gap is the distance of a point from a line along x
+ * or y. */
 SALTUS_API saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap);
-/* The line through a and b, whose free side is to the left of a -> b; along is counted from a. */
+/* The line through a and b for the point p; its free side is to the left of a -> b, and along is
+ * measured from a. */
 SALTUS_API saltus_surface saltus_surface_line(saltus_model *model, saltus_point p, saltus_point a,
                                               saltus_point b);
-/* A circle, from outside or from inside; turn is the angle of the body it belongs to, or null. */
+/* A circle that the point p touches from outside or from inside; turn is the angle of the body to
+ * which the circle belongs, or null. */
 SALTUS_API saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p,
                                                 saltus_point centre, saltus_expr turn,
                                                 saltus_expr radius, int inside);
@@ -453,12 +472,12 @@ SALTUS_API saltus_surface saltus_surface_circle(saltus_model *model, saltus_poin
 typedef struct saltus_contact_def {
     saltus_surface  surface;
     saltus_expr     restitution;   /* null: inelastic, closed from the first touch on */
-    saltus_expr     settle;        /* a speed: slower than this it closes instead of bouncing */
+    saltus_expr     settle;        /* impact speed below which it closes instead of bouncing */
     int             sticks;        /* 1: while closed, the contact stays where it closed */
     int             starts_closed; /* 1: closed at the start; 0: open */
-    saltus_expr     place;         /* where it is held at the start, if it starts closed */
-    saltus_modes    modes;         /* the contact exists in these modes only */
-    saltus_friction friction;      /* both null: none; not together with sticks */
+    saltus_expr     place;    /* if it sticks and starts closed: its position along the surface */
+    saltus_modes    modes;    /* the contact exists in these modes only */
+    saltus_friction friction; /* both null: none; not together with sticks */
     int rests; /* with restitution: 1, it comes to rest after all its bounces; -1, it does not; 0,
                   it does if it has friction or starts closed, and has no settle */
 } saltus_contact_def;
@@ -472,68 +491,72 @@ typedef struct saltus_contact {
     saltus_event touch, settle, leave;
 } saltus_contact;
 
-/* A unilateral contact. Events "name" (it touches), "name.settle", "name.leave"; a group "name" of
- * modes "name.open", "name.closed"; in the latter the constraints "name" (the gap, its multiplier
- * is negative while it pushes) and "name.hold", with the memory "name.place", if it sticks. It
- * opens where it no longer pushes. name NULL: made up. */
+/* Declares a unilateral contact: events "name" (it touches), "name.settle" and "name.leave"; a
+ * group "name" with the modes "name.open" and "name.closed". While it is closed, the constraint
+ * "name" keeps the gap zero (its multiplier is negative while the contact pushes); if the contact
+ * sticks, "name.hold" keeps its position along the surface at the memory "name.place". It opens
+ * when it no longer pushes. name NULL: a name is made up. */
 SALTUS_API saltus_contact saltus_contact_new(saltus_model *model, const char *name,
                                              const saltus_contact_def *def);
-/* The contact touches only where the condition is positive. If the condition depends on positions
- * and time only, a closed contact opens where it falls through zero: event "name.edge". */
+/* Adds a condition: the contact can touch only where it is positive. If the condition depends on
+ * positions and time only, a closed contact opens when the condition falls through zero: event
+ * "name.edge". */
 SALTUS_API void saltus_contact_where(saltus_model *model, saltus_contact contact,
                                      saltus_expr condition);
-/* Adds to a cost when the contact touches or settles; impulse(name) is positive there. */
+/* Adds a charge to a cost when the contact touches or settles; impulse(name) is positive there. */
 SALTUS_API void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
                                       saltus_expr charge);
 
 /* Dry friction on a velocity, or on the rate of an expression of positions: the force is at most
- * limit.mu_static while it sticks, and limit.mu_kinetic while it slides. A group "name" of modes
- * "name.stick", "name.slide+", "name.slide-", of which the program finds the right one; events
- * "name.slip" and "name.stop"; the constraint "name", whose multiplier is the force. name NULL:
- * made up. */
+ * limit.mu_static while it sticks, and limit.mu_kinetic while it slides. It has a group "name" with
+ * the modes "name.stick", "name.slide+" and "name.slide-", of which the run finds the right one;
+ * events "name.slip" and "name.stop"; and the constraint "name", whose multiplier is the force.
+ * name NULL: a name is made up. */
 SALTUS_API void saltus_friction_new(saltus_model *model, const char *name, saltus_expr of,
                                     saltus_friction limit, saltus_modes modes);
 
 /* ---- what is measured ----------------------------------------------------------------------- */
 
-/* integral (of t, q, v, a, c, rho) and final may each be null. */
+/* Declares a cost: the integral of an expression of t, q, v, a, c and rho, plus the value of
+ * another one at the end. Either may be null. */
 SALTUS_API void saltus_cost(saltus_model *model, const char *name, saltus_expr integral,
                             saltus_expr final, const char *unit, const char *doc);
-/* Adds the largest, or smallest, value that an expression (of t, q, v, a, multipliers, c, rho) has
- * anywhere along the motion to a cost, which is declared before: between events, at the start and
- * at the end, just before or just after an event. A cost has one such value. */
+/* Adds to an existing cost the largest, or smallest, value of an expression (of t, q, v, a,
+ * multipliers, c, rho) along the motion: between events, at the start or the end, just before or
+ * just after an event. A cost may have one such value. */
 SALTUS_API void saltus_cost_max(saltus_model *model, const char *cost, saltus_expr of);
 SALTUS_API void saltus_cost_min(saltus_model *model, const char *cost, saltus_expr of);
-/* Adds values[k], of the motion at times[k], to a cost, for all k < count; the cost may be declared
+/* Adds values[k], evaluated at times[k], to a cost, for all k < count; the cost may be declared
  * later. Times are numbers, in any order, or expressions of parameters, which must ascend. At an
- * event the value is that before it. Values may differ from each other in numbers and parameters at
- * no cost: then they are one program. */
+ * event, values are those before it. Values that differ only in their numbers and parameters share
+ * one program. */
 SALTUS_API void saltus_cost_at(saltus_model *model, const char *cost, const saltus_expr *times,
                                const saltus_expr *values, int count);
-/* Keeps the value of an expression of the motion at these times, as in saltus_cost_at:
- * saltus_run_samples and saltus_run_sample_gradients return them. */
+/* Samples an expression at these times, which obey the rules of saltus_cost_at. saltus_run_samples
+ * returns the values, saltus_run_sample_gradients their derivatives. */
 SALTUS_API void saltus_samples(saltus_model *model, const char *name, saltus_expr of,
                                const saltus_expr *times, int count);
-/* Something that was measured: the value of an expression at times, or the times of an event.
- * Arrays are copied. */
+/* Measured data: values of an expression at given times, or the times of an event. Arrays are
+ * copied. */
 typedef struct saltus_measurement_def {
-    saltus_expr   of;    /* of the motion; null: an event */
-    const double *at;    /* the times, which must not decrease */
-    const char   *event; /* value[k] is the time of its occurrence number k, from 0 on; NULL: of */
+    saltus_expr   of;    /* the expression that was measured; null: event is given */
+    const double *at;    /* the times of the values, which must not decrease */
+    const char   *event; /* value[k] is the time of its occurrence number k, counted from 0; NULL:
+                            `of` is given */
     const double *value;
     int           count;
     const double *sigma;       /* standard deviations of the values */
-    int           sigma_count; /* count, 1: the same for all, 0: not known */
+    int           sigma_count; /* count; 1: one for all values; 0: not known */
 } saltus_measurement_def;
 
-/* What saltus_fit_find explains by parameters; a run does not depend on it. */
+/* Declares a measurement, to which saltus_fit_find fits parameters; runs do not depend on it. */
 SALTUS_API void saltus_measurement(saltus_model *model, const char *name,
                                    const saltus_measurement_def *def);
 
-/* The measurements so far. Everything is borrowed. */
+/* A measurement of the model. Everything is borrowed. */
 typedef struct saltus_measurement_info {
     const char   *name;
-    const char   *event; /* NULL: an expression */
+    const char   *event; /* NULL: an expression was measured */
     saltus_expr   of;
     const double *at, *value;
     const double *sigma; /* NULL: not known */
@@ -547,50 +570,55 @@ SALTUS_API int         saltus_model_cost_count(const saltus_model *model);
 SALTUS_API const char *saltus_model_cost_name(const saltus_model *model, int index);
 SALTUS_API void        saltus_output(saltus_model *model, const char *name, saltus_expr e,
                                      const char *unit, const char *doc);
-/* periodic{[start] = final}: the motion repeats itself if the parameter `start`, which start values
- * are made of, has the value of `final` at the end. One call for each parameter; saltus/answer.h
- * finds such a motion. */
+/* Adds a condition of a periodic motion, periodic{[start] = final} in a script: the motion repeats
+ * itself if the parameter `start`, which occurs in start values, equals the value of `final` at the
+ * end. Call it once for each such parameter; saltus_periodic_find searches for such a motion. */
 SALTUS_API void saltus_repeats(saltus_model *model, saltus_expr start, saltus_expr final);
-/* From start to end (an expression of parameters). */
+/* Sets the horizon: motions go from time start to time end, an expression of parameters. */
 SALTUS_API void saltus_horizon(saltus_model *model, double start, saltus_expr end);
 
 /* ---- what to optimise ----------------------------------------------------------------------- */
 
 /* What an optimisation does where the sequence of events would change. */
 typedef enum saltus_sequences {
-    SALTUS_KEEP_SEQUENCE,   /* stay on this side, and tell what crossing is worth */
+    SALTUS_KEEP_SEQUENCE,   /* keep the sequence, and report how much a change of it would gain */
     SALTUS_FREE_SEQUENCE,   /* cross if the cost falls */
     SALTUS_SEARCH_SEQUENCES /* one optimum for each sequence that is found */
 } saltus_sequences;
 
-/* The range of a cost; infinite: no limit on that side; equal: an equation. */
+/* The admissible range of a cost. An infinite bound is no limit; equal bounds are an equation. */
 typedef struct saltus_limit {
     const char *cost;
     double      lower, upper;
 } saltus_limit;
 
+/* The largest number of intervals of multiple shooting. */
 enum { SALTUS_INTERVALS = 1000 };
+/* The largest number of searches. */
+enum { SALTUS_STARTS = 1000000 };
 
-/* Which method searches. NLopt and IPOPT are other programs' libraries, which may not be there. */
+/* The optimiser. NLopt and IPOPT are external libraries, which may not be installed. */
 typedef enum saltus_engine {
     SALTUS_ENGINE_SQP,
     SALTUS_ENGINE_NLOPT,
     SALTUS_ENGINE_IPOPT
 } saltus_engine;
 
-/* What optimise{...} asks for. Names are looked up when it is used. */
+/* The goal of an optimisation: optimise{...} in a script. Names are looked up when the goal is
+ * used. */
 typedef struct saltus_goal {
-    const char        *minimise; /* the name of a cost; NULL: not said */
-    const char *const *over;     /* names of parameters, or patterns such as "u*"; none: all that
-                                    are not fixed */
+    const char        *minimise; /* the name of a cost; NULL: not given */
+    const char *const *over;     /* names of parameters, or patterns such as "u*"; none: all
+                                    parameters that are not fixed */
     int                 over_count;
     const saltus_limit *limits;
     int                 limit_count;
-    int                 starts; /* 0, 1: from the given values only; more: also from others,
-                                   spread over the bounds */
+    int                 starts; /* number of searches: the first starts from the given values, the
+                                   others from points spread over the bounds; up to
+                                   SALTUS_STARTS. 0: 1 */
     saltus_sequences sequences;
-    int shooting; /* 0, 1: each motion is one run; more, up to SALTUS_INTERVALS: multiple shooting
-                     with this many intervals, which options.threads share */
+    int shooting; /* 0, 1: each motion is one run; up to SALTUS_INTERVALS: multiple shooting with
+                     this many intervals, on options.threads threads */
     saltus_engine engine;
 } saltus_goal;
 
@@ -599,8 +627,7 @@ SALTUS_API void saltus_model_set_goal(saltus_model *model, const saltus_goal *go
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* The name among `names` that is closest to `name`, or NULL if none is close. Borrowed from names.
- */
+/* Returns the one of `names` that is closest to `name`, or NULL if none is close. */
 SALTUS_API const char *saltus_nearest(const char *name, const char *const *names, int count);
 /* Whether the name matches the pattern, in which * stands for any characters: "u*". */
 SALTUS_API int saltus_name_matches(const char *pattern, const char *name);

@@ -1,11 +1,11 @@
-/* How well estimates are known.
+/* Standard deviations, correlations, intervals and bands of the estimates of a fit.
  *
  *     C = s^2 (J^T J)^-1,    s^2 = rss / (m - n), or 1 where standard deviations are given
  *
  * from the singular values of J, whose columns are scaled to length one, so that units do not
  * matter: J D^-1 = U diag(w) V^T, C = s^2 D^-1 V diag(w^-2) V^T D^-1. Where w is zero up to
- * rounding, D^-1 V has a change of parameters that no residual notices. A profile goes along one
- * parameter with all others fitted. */
+ * rounding, the column of D^-1 V is a change of the parameters that changes no residual. A profile
+ * varies one parameter and fits all others. */
 #include "answer/fit.h"
 
 #include <math.h>
@@ -16,15 +16,16 @@
 #include "solve/student.h"
 #include "solve/svd.h"
 
-/* Singular values below this part of the largest one are zero; they are known to some 1e-12. */
+/* Singular values below this part of the largest one count as zero; their errors are about
+ * 1e-12. */
 static const double NOTHING = 1e-10;
 /* A parameter takes part in a combination if its share is larger. */
 static const double SHARE = 1e-6;
 
 typedef struct covariance {
     saltus_fit *fit;
-    int         free;  /* estimates that no bound holds */
-    int        *which; /* those */
+    int         free;  /* number of estimates that no bound holds */
+    int        *which; /* their numbers */
     double     *U, *w, *V, *length;
 } covariance;
 
@@ -35,7 +36,7 @@ static bool is_nothing(const covariance *c, int k)
     return !(c->w[k] > NOTHING * c->w[0]) || c->w[0] == 0.0;
 }
 
-/* Changes that no residual notices, the largest part of each being one. */
+/* Writes the changes of the estimates that change no residual, scaled to a largest part of one. */
 static bool keep_combinations(covariance *c)
 {
     saltus_fit *fit = c->fit;
@@ -63,7 +64,7 @@ static bool keep_combinations(covariance *c)
 
 /* ---- variances ------------------------------------------------------------------------------- */
 
-/* Whether the estimate takes part in what the data cannot tell. */
+/* Whether the estimate takes part in a combination that the data do not determine. */
 static bool is_lost(const covariance *c, int i)
 {
     for (int k = 0; k < c->free; k++)
@@ -71,7 +72,7 @@ static bool is_lost(const covariance *c, int i)
     return false;
 }
 
-/* C / s^2 between two estimates. */
+/* The entry of C / s^2 for two estimates. */
 static double shared(const covariance *c, int i, int j)
 {
     double sum = 0.0;
@@ -81,7 +82,7 @@ static double shared(const covariance *c, int i, int j)
     return sum / (c->length[i] * c->length[j]);
 }
 
-/* Half the interval of the level, in standard deviations. */
+/* Half the width of the confidence interval, in standard deviations. */
 static double quantile(const saltus_fit *fit)
 {
     return sal_student_quantile(fit->level, fit->weighted ? INFINITY : (double)fit->result.freedom);
@@ -116,8 +117,8 @@ static bool keep_variances(covariance *c)
     return true;
 }
 
-/* How well the motion is known at each measured value: m_rho C m_rho^T is the length of a row of U,
- * the derivatives in terms of what the data tell. */
+/* Writes the half width of the confidence band at each measured value. m_rho C m_rho^T is the
+ * squared length of a row of s U, without the columns of zero singular values. */
 static bool keep_bands(covariance *c)
 {
     saltus_fit  *fit = c->fit;
@@ -137,7 +138,7 @@ static bool keep_bands(covariance *c)
 
 /* ---- at the minimum -------------------------------------------------------------------------- */
 
-/* An estimate at its bound is held if the sum of squares would fall beyond. */
+/* Whether the estimate is at a bound beyond which the sum of squares would fall. */
 static bool is_held(const saltus_fit *fit, const double *J, int i)
 {
     const saltus_param_info info = saltus_system_param(fit->system, fit->param[i]);
@@ -178,7 +179,7 @@ saltus_status sal_fit_confidence(saltus_fit *fit, const double *J, saltus_error 
     saltus_fit_result *result = &fit->result;
     WORK_ARENA(work, &fit->allocator);
     c.which = ARENA_NEW(&work, fit->n, int);
-    c.U = ARENA_NEW(&work, fit->m * fit->n, double);
+    c.U = ARENA_NEW(&work, (size_t)fit->m * (size_t)fit->n, double);
     c.V = ARENA_NEW(&work, fit->n * fit->n, double);
     if (!ARENA_VECTORS(&work, fit->n, &c.w, &c.length) || !choose_free(&c, J))
         return sal_fail_memory(err);
@@ -196,19 +197,19 @@ saltus_status sal_fit_confidence(saltus_fit *fit, const double *J, saltus_error 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
 enum { GROWTHS = 60, REFINEMENTS = 60 };
-static const double FAR = 1e6; /* standard deviations: beyond, the interval has no end */
+static const double FAR = 1e6; /* in standard deviations: an interval that is longer has no end */
 
-/* One parameter of a fit is held at a value, and all others are fitted. */
+/* A profile: one estimate of a fit is held at a value, and all others are fitted. */
 typedef struct profile {
     saltus_fit *fit;
     int         estimate;
-    double      base, scale; /* rss at the minimum; what it may rise by */
-    double     *x, *r, *J;   /* of the others */
+    double      base, scale; /* rss at the minimum, and its rise at the ends of the interval */
+    double     *x, *r, *J;   /* unknowns of the other estimates; residuals and their derivatives */
     bool        is_stopped;
 } profile;
 
-/* The distance from the minimum in units of the end of the interval: 0 there, 1 at its end; NaN
- * where there is no value. */
+/* The distance from the minimum: 0 there, 1 at the ends of the interval, where rss has risen by
+ * `scale`; NaN where there is no value. */
 static double distance_at(profile *p, double value)
 {
     saltus_fit   *fit = p->fit;
@@ -229,7 +230,8 @@ static double distance_at(profile *p, double value)
     return sqrt(fmax(0.0, found.rss - p->base) / p->scale);
 }
 
-/* Between a place where it is below one and a place where it is above: it is nearly straight. */
+/* Finds the value at distance one, between a at distance fa < 1 and b at distance fb >= 1. The
+ * distance is nearly linear. */
 static double refine(profile *p, double a, double fa, double b, double fb)
 {
     for (int i = 0; i < REFINEMENTS && fabs(b - a) > 1e-10 * (fabs(a) + fabs(b)); i++) {
@@ -244,7 +246,8 @@ static double refine(profile *p, double a, double fa, double b, double fb)
     return 0.5 * (a + b);
 }
 
-/* The end of the interval in one direction. */
+/* Finds the end of the interval in the direction of step. is_open: the interval reaches a bound, or
+ * the last value that can be simulated. */
 static double end_towards(profile *p, double step, double bound, int *is_open)
 {
     const double start = p->fit->result.params[p->fit->param[p->estimate]];
@@ -257,7 +260,7 @@ static double end_towards(profile *p, double step, double bound, int *is_open)
         if (sign * (b - bound) > 0.0) b = bound;
         const double f = distance_at(p, b);
         if (isfinite(f) && f >= 1.0) return refine(p, a, fa, b, f);
-        if (!isfinite(f)) { /* it cannot be simulated that far */
+        if (!isfinite(f)) { /* no motion, or no value, that far away */
             length *= 0.5;
             if (length > least) continue;
             *is_open = 1;
@@ -313,8 +316,15 @@ saltus_status saltus_fit_profile(saltus_fit *fit, int estimate,
     HOLD_HOST;
     profile p = {.fit = fit, .estimate = estimate};
     if (err && err->status) return err->status;
-    if (!fit || !interval || fit->result.end != SALTUS_FIT_CONVERGED)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a profile needs a fit that converged");
+    if (!fit) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no fit");
+    if (!interval) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for the interval");
+    if (fit->result.end == SALTUS_FIT_NOT_SOUGHT)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "a profile needs a fit that converged: call saltus_fit_find first");
+    if (fit->result.end != SALTUS_FIT_CONVERGED)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "a profile needs a fit that converged, and the last one did not: %s",
+                        fit->result.message);
     if (estimate < 0 || estimate >= fit->n)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no estimate number %d (of %d)",
                         estimate, fit->n);
@@ -328,6 +338,6 @@ saltus_status saltus_fit_profile(saltus_fit *fit, int estimate,
     WORK_ARENA(work, &fit->allocator);
     p.x = ARENA_NEW(&work, fit->n, double);
     p.r = ARENA_NEW(&work, fit->m, double);
-    p.J = ARENA_NEW(&work, fit->m * fit->n, double);
+    p.J = ARENA_NEW(&work, (size_t)fit->m * (size_t)fit->n, double);
     return work.failed ? sal_fail_memory(err) : find_ends(&p, interval, err);
 }

@@ -16,7 +16,7 @@ static void write_x(sal_engine *e, const double *z)
         e->x[i] = fmin(fmax(z[i] * p->scale[i], p->lower[i]), p->upper[i]);
 }
 
-/* Fences as distances in z, and their gradients. */
+/* Writes the fences as distances in z, with their gradients. */
 static void write_fences(sal_engine *e)
 {
     const int n = e->n, m = e->problem->constraints;
@@ -61,7 +61,7 @@ static void scale_gradients(sal_engine *e)
     if (!e->pattern) write_fences(e);
 }
 
-/* The largest violation of a constraint; fences are none. */
+/* The largest violation of a constraint; fences do not count. */
 static double violation_of(const sal_engine *e)
 {
     double most = 0.0;
@@ -70,7 +70,8 @@ static double violation_of(const sal_engine *e)
     return most;
 }
 
-/* Feasible points before others, then lower ones. */
+/* Keeps the point as the last one with a value and, if so, as the best one: feasible points are
+ * better than others, and among them lower ones are better. */
 static void remember(sal_engine *e)
 {
     const double violation = violation_of(e), enough = e->problem->tolerance;
@@ -174,7 +175,7 @@ static void new_engine(sal_engine *e, sal_arena *arena)
         ARENA_NEW(arena, e->pattern ? entries_of(e) : p->constraints * e->n, double);
     e->point.fence = ARENA_NEW(arena, p->max_fences, double);
     e->point.fence_gradient = ARENA_NEW(arena, p->max_fences * e->n, double);
-    e->point.fence_yields = ARENA_NEW(arena, p->max_fences, bool);
+    e->point.fence_is_soft = ARENA_NEW(arena, p->max_fences, bool);
 }
 
 static void begin(sal_engine *e, const double *x)

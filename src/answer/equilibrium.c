@@ -1,15 +1,16 @@
 /* Equilibria: a(q, 0) = 0 by Newton's method, and the eigenvalues of the linearised motion.
  *
- * Constraints are stabilised (Baumgarte), Phi_q a = -2 xi omega Phi_q v - omega^2 Phi, so that
- * accelerations that are zero meet them as well, and there are as many equations as coordinates. A
- * first-order state is a velocity, and its unknown is that velocity. The linearised motion of the
- * unknowns y = (q, v), without the positions of states, is
+ * Constraints are stabilised (Baumgarte), Phi_q a = -2 xi omega Phi_q v - omega^2 Phi, so that they
+ * are met where accelerations are zero, and there are as many equations as coordinates. The unknown
+ * of a first-order state, which is kept as a velocity, is that velocity. The linearised motion of
+ * y = (q, v), without the positions of states, is
  *
  *     d/dt dq = dv,   d/dt dv = a_q dq + a_v dv
  *
  * Its eigenvalues are those of the mechanism and, for each constraint, the two of the
  * stabilisation, which are known and left out. Derivatives by parameters are extrapolated
- * differences of the rest, found again, and of this matrix: dlambda = w^T dA v. */
+ * differences of the position of rest, found again for each value, and of this matrix:
+ * dlambda = w^T dA v. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "api/options.h"
 #include "base/host.h"
 #include "base/status.h"
+#include "gradient/requests.h"
 #include "motion/guard.h"
 #include "run/fields.h"
 #include "saltus/saltus.h"
@@ -25,25 +27,26 @@
 #include "solve/newton.h"
 
 static const double STEP_TOLERANCE = 1e-13;
-static const double OMEGA = 1.37, XI = 0.6; /* of the stabilisation: eigenvalues few models have */
+/* The stabilisation of constraints: its eigenvalues should be unlike those of models. */
+static const double OMEGA = 1.37, XI = 0.6;
 static const double WORST_CONDITION = 1e7;
-static const double DISTANCE = 0.02; /* of the first differences, relative to a parameter */
+static const double DISTANCE = 0.02; /* of the first differences, relative to the parameter */
 enum { ITERATIONS = 200, FLIPS = 8 };
 
 struct saltus_equilibrium {
-    const saltus_system      *system;
-    saltus_run               *run;
-    sal_arena                 arena, kept;
-    int                       n, unknowns; /* coordinates; rows of the linearised motion */
-    int                      *by, by_count;
-    int                      *place; /* of the unknowns in u: positions, velocities of states */
-    double                   *params;
-    double                   *x, *k; /* (q, v), and its rate */
-    double                   *y;     /* unknowns of the search: q, or v of a state */
-    double                   *scale, *weight;
-    double                   *du;
-    double                    t;
-    saltus_error              why; /* an evaluation failed for good */
+    const saltus_system *system;
+    saltus_run          *run;
+    sal_arena            arena, kept;
+    int                  n, unknowns; /* coordinates; rows of the linearised motion */
+    int                 *by, by_count;
+    int         *place; /* places of the unknowns in u: positions, and velocities of states */
+    double      *params;
+    double      *x, *k; /* (q, v), and its rate */
+    double      *y;     /* unknowns of the search: q, and v of states */
+    double      *scale, *weight;
+    double      *du;
+    double       t;
+    saltus_error why; /* the failure that ended the search */
     saltus_equilibrium_result result;
 };
 
@@ -58,21 +61,17 @@ static saltus_status choose_params(saltus_equilibrium *e, const int *params, int
                                    saltus_error *err)
 {
     const saltus_system *system = e->system;
-    if (params && count < 0)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d parameters", count);
+    TRY(sal_request_indices(params, count, system->np, "parameter", err));
     e->by = ARENA_NEW(&e->arena, params ? count : system->np, int);
     if (!e->by) return sal_fail_memory(err);
     for (int i = 0; i < (params ? count : system->np); i++) {
         const int param = params ? params[i] : i;
-        if (param < 0 || param >= system->np)
-            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no parameter number %d (of %d)",
-                            param, system->np);
         if (params || !system->model->params.data[param].fixed) e->by[e->by_count++] = param;
     }
     return SALTUS_OK;
 }
 
-/* A run that only starts: its modes, memories and branches are those of the search. */
+/* Makes a run that only starts: the search uses its modes, memories and branches. */
 static saltus_status make_run(saltus_equilibrium *e, const saltus_options *given, saltus_error *err)
 {
     saltus_options options = given ? *given : saltus_system_options(e->system);
@@ -165,7 +164,8 @@ static saltus_status enter(saltus_equilibrium *e, saltus_error *err)
     return sal_run_enter(run, run->end.regime, err);
 }
 
-/* Positions without velocities, except for states, which are velocities. */
+/* Evaluates the accelerations for the unknowns y; all velocities are zero except those of
+ * states. */
 static sal_field_result evaluate(saltus_equilibrium *e, const double *y)
 {
     for (int i = 0; i < e->n; i++) {
@@ -175,7 +175,7 @@ static sal_field_result evaluate(saltus_equilibrium *e, const double *y)
     return sal_field_eval(field_of(e), e->t, e->x, e->k, NULL);
 }
 
-/* The derivatives of all accelerations by places of u: out[coordinate * count + which]. */
+/* Derivatives of all accelerations by some places of u: out[coordinate * count + which]. */
 static void derive_accelerations(saltus_equilibrium *e, const int *place, int count, double *out)
 {
     const int at_a = e->system->layout.at[SAL_LEAF_A];
@@ -204,7 +204,8 @@ static sal_evaluation accelerations(void *context, const double *y, double *f, d
     return SAL_EVALUATED;
 }
 
-/* Branches of kinks that are on the wrong side of what was found change it. True: some did. */
+/* Changes the branches of kinks that are on the wrong side at the last evaluation. Returns whether
+ * there were any. */
 static bool flip_branches(saltus_equilibrium *e, sal_arena *work)
 {
     const saltus_system *system = e->system;
@@ -222,7 +223,7 @@ static bool flip_branches(saltus_equilibrium *e, sal_arena *work)
     return flipped;
 }
 
-/* Newton's method from e->y on, on the right side of all kinks. */
+/* Newton's method from e->y, repeated until all kinks are on the right side. */
 static sal_solve_status solve(saltus_equilibrium *e, int *iterations, sal_arena *work)
 {
     sal_newton newton = {.n = e->n,
@@ -243,8 +244,8 @@ static sal_solve_status solve(saltus_equilibrium *e, int *iterations, sal_arena 
     }
 }
 
-/* The run that found the start has moved on for a moment: a position that is as far from zero as it
- * moves meanwhile is zero, and tells nothing about the size of the mechanism. */
+/* Takes the start from the run, which has moved on for a moment: a position that is no farther from
+ * zero than it moves in that time is zero, and says nothing about the size of the mechanism. */
 static void begin_at_start(saltus_equilibrium *e)
 {
     const double *x = e->run->end.x, moment = fabs(e->run->end.t - e->t);
@@ -262,8 +263,8 @@ static void begin_at_start(saltus_equilibrium *e)
 
 /* ---- the linearised motion ------------------------------------------------------------------ */
 
-/* A of d/dt y = A y, at the state of the last evaluation. Rows and columns: positions of what is no
- * state, then all velocities. */
+/* Writes A of d/dt y = A y at the state of the last evaluation. Rows and columns: positions of
+ * coordinates that are not states, then all velocities. */
 static bool linearise(saltus_equilibrium *e, double *A, sal_arena *work)
 {
     const sal_layout *layout = &e->system->layout;
@@ -283,7 +284,7 @@ static bool linearise(saltus_equilibrium *e, double *A, sal_arena *work)
     return true;
 }
 
-/* Takes the eigenvalue that is nearest to this one out of the list. */
+/* Removes the eigenvalue that is nearest to the known one, if it is near enough. */
 static void leave_out(double complex *value, int *count, double complex known)
 {
     int best = -1;
@@ -293,8 +294,8 @@ static void leave_out(double complex *value, int *count, double complex known)
     memmove(value + best, value + best + 1, (size_t)(--*count - best) * sizeof *value);
 }
 
-/* Those of the stabilisation: a pair for a constraint of positions, one for a constraint of
- * velocities. */
+/* Removes the eigenvalues of the stabilisation: a pair for a constraint of positions, one for a
+ * constraint of velocities. */
 static void leave_out_stabilisation(saltus_equilibrium *e, double complex *value, int *count)
 {
     const sal_field     *field = field_of(e);
@@ -310,7 +311,7 @@ static void leave_out_stabilisation(saltus_equilibrium *e, double complex *value
     }
 }
 
-/* The largest real part first; pairs stay together. */
+/* Sorts by falling real part; conjugate pairs stay together. */
 static void sort_by_real_part(double complex *value, int count)
 {
     for (int i = 1; i < count; i++)
@@ -328,7 +329,7 @@ static int judge(const double complex *value, int count)
         size = fmax(size, cabs(value[i]));
         most = fmax(most, creal(value[i]));
     }
-    /* A double eigenvalue is known to half the digits. */
+    /* A double eigenvalue has only half the digits. */
     if (fabs(most) <= 1e-7 * size || size == 0.0) return -1;
     return most < 0.0;
 }
@@ -337,13 +338,13 @@ static int judge(const double complex *value, int count)
 
 typedef struct nearby {
     saltus_equilibrium *e;
-    const double       *rest; /* at the given parameters */
+    const double       *rest; /* the position of rest at the given parameters */
     int                 param;
     double              at;
     const sal_regime   *regime;
 } nearby;
 
-/* The rest and the matrix with one parameter changed. */
+/* Finds the position of rest and the matrix with one parameter changed. */
 static sal_evaluation rest_nearby(void *context, double distance, double *value)
 {
     nearby             *near = context;
@@ -366,13 +367,13 @@ static sal_evaluation rest_nearby(void *context, double distance, double *value)
     return SAL_STOP;
 }
 
-/* A part of a complex number, zero if it is nothing but the rounding of the other. */
+/* A part of a complex number; zero if it is only a rounding error of the whole. */
 static double part_of(double part, double complex whole)
 {
     return fabs(part) <= 1e-14 * cabs(whole) ? 0.0 : part;
 }
 
-/* dlambda = w^T dA v for each eigenvalue; column: of the parameter. */
+/* Writes the derivatives of all eigenvalues, w^T dA v, by the parameter of this column. */
 static void derive_eigenvalues(saltus_equilibrium *e, const double *A, const double *dA, int column,
                                double *re, double *im, sal_arena *work)
 {
@@ -441,14 +442,15 @@ static saltus_status derive(saltus_equilibrium *e, const double *A, bool family,
 
 /* ---- the result ----------------------------------------------------------------------------- */
 
-/* An event whose guard is past zero would happen: the rest is not in these modes. */
+/* Returns the name of an event whose guard is past zero at rest, or NULL. It would have happened,
+ * so that the mechanism is not at rest in these modes. */
 static const char *event_past(saltus_equilibrium *e, sal_arena *work)
 {
     sal_field        *field = field_of(e);
     const sal_regime *regime = field->regime;
     double           *du = ARENA_NEW(work, e->system->layout.size, double);
     for (int i = 0; du && i < regime->events; i++) {
-        const sal_event_system *event = &e->system->event[regime->event[i]];
+        const sal_compiled_event *event = &e->system->event[regime->event[i]];
         if (event->kink >= 0 || event->wheres || event->guard_is_clock) continue;
         const double r = sal_guard_value(field, event, field->u, NULL, du);
         if (event->direction == SALTUS_FALLING ? r < -1e-9
@@ -592,6 +594,7 @@ saltus_status saltus_equilibrium_find(saltus_equilibrium *e, const double *param
                                             .params_by = e->by_count,
                                             .by = e->by,
                                             .stable = -1};
+    TRY(sal_params_check(e->system, params, err));
     for (int i = 0; i < e->system->np; i++)
         e->params[i] = params ? params[i] : e->system->model->params.data[i].value;
     return find(e, err);

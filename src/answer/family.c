@@ -24,16 +24,16 @@
 #include "solve/eigen.h"
 #include "solve/newton.h"
 
-static const double PART_OF_SIZE = 0.05; /* by which x changes at most in a step */
-static const double SHORTEST = 1e-7;     /* step that is tried before a family has ended */
-static const double LARGEST_TURN = 0.9;  /* cosine between the tangents of neighbours */
-static const double LOCATED = 1e-12;     /* of the length of a chord */
-static const double CORRECTOR = 1e-10;   /* last step of Newton's method, in units */
-static const double CLOSE = 1e-9;        /* to a change of the sequence of events, in units */
-static const double FARTHEST = 2.0;      /* of a point from its prediction, in units */
+static const double PART_OF_SIZE = 0.05; /* largest change of x in a step, relative to its size */
+static const double SHORTEST = 1e-7;     /* shortest step; if it fails, the family ends */
+static const double LARGEST_TURN = 0.9;  /* least cosine between tangents of neighbouring points */
+static const double LOCATED = 1e-12;     /* tolerance of special points, relative to the chord */
+static const double CORRECTOR = 1e-10; /* tolerance on the last step of Newton's method, in units */
+static const double CLOSE = 1e-9;   /* distance to a change of the sequence of events, in units */
+static const double FARTHEST = 2.0; /* largest distance of a point from its prediction, in units */
 enum { CORRECTIONS = 15, MAX_POINTS = 2000, LOCATE_STEPS = 80, CREEPS = 120 };
 
-/* What changes its sign at special points, in the order in which they are looked for. */
+/* Test functions, which change sign at special points. */
 enum { TEST_FOLD, TEST_FLIP, TEST_TORUS, TEST_BRANCH, TESTS };
 
 typedef struct point {
@@ -41,25 +41,25 @@ typedef struct point {
     double *tangent; /* in units, of length 1 */
     double *re, *im; /* multipliers */
     double  test[TESTS];
-    int    *events; /* the sequence, */
+    int    *events; /* the sequence of events, its length and room */
     int     count, capacity;
     double  period;
-    double  arc; /* along the family, in units, from the first point */
+    double  arc; /* arc length from the first point, in units */
 } point;
 
 typedef struct family {
-    saltus_periodic       *p;
-    sal_return_map        *map;
-    int                    n, param;
-    double                 low, high;
-    double                 sign;   /* 1, then -1: the way it goes along the family */
-    int                   *column; /* unknowns and the parameter */
-    double                *unit, *weight;
-    double                *J;            /* n * (n + 1): P_x and P_p of the last evaluation */
-    double                *left, *right; /* ends of an interval with a special point */
-    double                *anchor;       /* where corrections begin, */
-    double                *normal;       /* and a direction that they are orthogonal to, in units */
-    sal_arena             *work;         /* for what a call needs until it returns */
+    saltus_periodic *p;
+    sal_return_map  *map;
+    int              n, param;
+    double           low, high;
+    double           sign;   /* direction along the family: 1, then -1 */
+    int             *column; /* parameter numbers of the unknowns, then of the varied parameter */
+    double          *unit, *weight;
+    double          *J;            /* n * (n + 1): P_x and P_p of the last evaluation */
+    double          *left, *right; /* points on both sides of a special point */
+    double          *anchor;       /* where corrections begin */
+    double          *normal;       /* corrections are orthogonal to it, in units */
+    sal_arena       *work;         /* scratch memory of a call */
     saltus_family_function visit;
     void                  *context;
     bool                   stopped, ended_well;
@@ -71,7 +71,7 @@ const char *saltus_family_kind_name(saltus_family_kind kind)
 {
     static const char *const names[] = {"point",  "fold",    "flip",     "neimark-sacker",
                                         "branch", "grazing", "sequence", "end"};
-    return (int)kind >= 0 && (int)kind < 8 ? names[kind] : "?";
+    return (int)kind >= 0 && (int)kind < 8 ? names[kind] : "";
 }
 
 /* ---- one point ------------------------------------------------------------------------------ */
@@ -107,9 +107,9 @@ static double distance(const family *fam, const double *a, const double *b)
     return sqrt(sum);
 }
 
-/* The unit tangent: orthogonal to the rows of (P_x - I, P_p) in units, and not against `along`.
- * Writes the determinant of the equations with it. False: there is none,
- * or more than one. */
+/* Finds the unit tangent: orthogonal to the rows of (P_x - I, P_p) in units, on the side of
+ * `along`. Writes the determinant of these rows with `along` below. Returns false if the tangent
+ * does not exist or is not unique. */
 static bool find_tangent(family *fam, const double *along, double *tangent, double *determinant)
 {
     const int n = fam->n, m = n + 1;
@@ -135,7 +135,7 @@ static bool find_tangent(family *fam, const double *along, double *tangent, doub
     return isfinite(length);
 }
 
-/* det(P_x + I), and the product over pairs of multipliers. Both are real. */
+/* Computes det(P_x + I) and the product over pairs of multipliers; both are real. */
 static void test_multipliers(const family *fam, point *at)
 {
     double complex flip = 1.0, torus = 1.0;
@@ -163,7 +163,8 @@ static bool keep_events(family *fam, point *at)
     return true;
 }
 
-/* Solves the equations from the anchor on. SAL_CONVERGED: the point is complete. */
+/* Solves the equations from the anchor. All fields of the point are valid if SAL_CONVERGED is
+ * returned. */
 static sal_solve_status correct(family *fam, const double *along, point *at)
 {
     sal_newton newton = {.n = fam->n + 1,
@@ -177,7 +178,7 @@ static sal_solve_status correct(family *fam, const double *along, point *at)
     sal_solve_status status = sal_newton_solve(&newton, at->y, fam->work);
     if (status == SAL_STOPPED || status == SAL_OUT_OF_MEMORY) return status;
     if (status != SAL_CONVERGED || distance(fam, at->y, fam->anchor) > FARTHEST) return SAL_STALLED;
-    /* The last point that was tried need not be the one that was taken. */
+    /* Newton's method may have tried a further point after the best one. */
     for (int i = 0; i <= fam->n; i++) fam->map->params[fam->column[i]] = at->y[i];
     const sal_evaluation e = sal_return_map_simulate(fam->map);
     if (e == SAL_STOP) return SAL_STOPPED;
@@ -193,7 +194,7 @@ static sal_solve_status correct(family *fam, const double *along, point *at)
     return keep_events(fam, at) ? SAL_CONVERGED : SAL_OUT_OF_MEMORY;
 }
 
-/* What ends the whole walk, noted once. False: go on. */
+/* Notes a status that ends the whole walk. Returns whether it does. */
 static bool gives_up(family *fam, sal_solve_status status)
 {
     if (status == SAL_STOPPED) fam->status = sal_periodic_give_up(fam->map, fam->err);
@@ -228,7 +229,7 @@ static bool has_same_events(const point *a, const point *b)
            (a->count == 0 || memcmp(a->events, b->events, (size_t)a->count * sizeof(int)) == 0);
 }
 
-/* The point at a part of the chord from a to b. */
+/* Finds the point of the family across a part of the chord from a to b. */
 static sal_solve_status on_chord(family *fam, const point *a, const point *b, double part,
                                  point *at)
 {
@@ -249,8 +250,8 @@ static double turn(const family *fam, const point *a, const point *b)
     return sum;
 }
 
-/* Where two families cross, equations are singular and solutions of both are near: there the place
- * is interpolated between two points of this family on either side. */
+/* Interpolates the place where two families cross between points of this family on both sides:
+ * there the equations are singular, and solutions of the other family are near. */
 static void interpolate(const family *fam, double f_left, double f_right, point *at)
 {
     const double part = f_left / (f_left - f_right);
@@ -258,14 +259,14 @@ static void interpolate(const family *fam, double f_left, double f_right, point 
         at->y[i] = fam->left[i] + part * (fam->right[i] - fam->left[i]);
 }
 
-/* The zero of a test function between two points: false position, in which an end that stays for
- * two steps counts half (Illinois). False: it could not be located. */
+/* Locates the zero of a test function between two points, by the Illinois variant of false
+ * position: the value at an end that stays is halved. Returns false if it fails. */
 static bool locate(family *fam, const point *a, const point *b, int test, point *at)
 {
     const size_t bytes = (size_t)(fam->n + 1) * sizeof(double);
     const double close = test == TEST_BRANCH ? 1e-3 : LOCATED;
     double       left = 0.0, right = 1.0, f_left = a->test[test], f_right = b->test[test];
-    double       of_left = f_left, of_right = f_right; /* as they are, not halved */
+    double       of_left = f_left, of_right = f_right; /* true values, never halved */
     memcpy(fam->left, a->y, bytes);
     memcpy(fam->right, b->y, bytes);
     for (int step = 0; step < LOCATE_STEPS && right - left > close; step++) {
@@ -274,7 +275,7 @@ static bool locate(family *fam, const point *a, const point *b, int test, point 
         const sal_solve_status status = on_chord(fam, a, b, part, at);
         if (gives_up(fam, status) || status != SAL_CONVERGED) return false;
         const double f = at->test[test];
-        if (test == TEST_BRANCH && turn(fam, a, at) < LARGEST_TURN) break; /* of the other family */
+        if (test == TEST_BRANCH && turn(fam, a, at) < LARGEST_TURN) break; /* of another one */
         if (f == 0.0) return true;
         if ((f > 0.0) == (f_right > 0.0)) {
             right = part, f_right = of_right = f, f_left *= 0.5;
@@ -312,16 +313,16 @@ static void look_for_specials(family *fam, const point *a, const point *b, point
         if (!((a->test[test] > 0.0) != (b->test[test] > 0.0))) continue;
         if (!locate(fam, a, b, test, at)) continue;
         if (test == TEST_TORUS && !has_unit_pair(fam, at))
-            continue; /* two real ones, 1 / each other */
+            continue; /* two real multipliers whose product is 1 */
         hand_out(fam, at, specials[test].kind, specials[test].text);
     }
 }
 
-/* The clearance that is zero first along the tangent. */
+/* The clearance that becomes zero first along the tangent. */
 typedef struct nearest {
     const family *fam;
     const point  *at;
-    double        reach; /* how far along the tangent */
+    double        reach; /* its distance along the tangent, in units */
     bool          grazes;
     char          text[256];
 } nearest;
@@ -330,7 +331,7 @@ static int compare_clearance(void *context, const saltus_clearance *c)
 {
     nearest *found = context;
     double   rate = 0.0;
-    if (sal_clearance_is_soft(c->kind)) return 0; /* the events stay */
+    if (sal_clearance_is_soft(c->kind)) return 0; /* it does not change the sequence of events */
     for (int i = 0; i <= found->fam->n; i++)
         rate += c->gradient[i] * found->at->tangent[i] * found->fam->unit[i];
     const double reach = fabs(c->value) / fmax(fabs(rate), 1e-300);
@@ -341,7 +342,8 @@ static int compare_clearance(void *context, const saltus_clearance *c)
     return 0;
 }
 
-/* Says what ends the sequence of events within this reach of the point. */
+/* Finds the clearance that ends the sequence of events within this reach of the point, with its
+ * text. Returns false if there is none. */
 static bool explain_border(family *fam, const point *at, double reach, nearest *found)
 {
     saltus_error why = {0};
@@ -369,7 +371,7 @@ static bool make_point(family *fam, point *at)
     return ARENA_VECTORS(kept, fam->n, &at->re, &at->im);
 }
 
-/* Of two points the second of which is outside of the interval: the one on its border. */
+/* Finds the point on the border of the interval, predicted from the last point inside. */
 static sal_solve_status at_border(family *fam, const point *a, double border, point *at)
 {
     const double part = (border - a->y[fam->n]) / (a->tangent[fam->n] * fam->unit[fam->n]);
@@ -396,8 +398,8 @@ static sal_solve_status step_from(family *fam, const point *a, double length, po
     return correct(fam, a->tangent, b);
 }
 
-/* The next point; shorter steps where corrections fail or the family bends. Returns the length, or
- * 0 if even the shortest one fails. */
+/* Finds the next point, by shorter steps where corrections fail or the family bends. Returns the
+ * length of the step, or 0 if even the shortest one fails. */
 static double next_point(family *fam, const point *a, double length, point *b)
 {
     for (; length >= SHORTEST; length *= 0.5) {
@@ -410,7 +412,8 @@ static double next_point(family *fam, const point *a, double length, point *b)
     return 0.0;
 }
 
-/* The last point with the events of a, by steps that get shorter; `at` and `other` are room. */
+/* Finds the last point that has the sequence of events of a, by steps that get shorter; `at` and
+ * `other` are room. */
 static const point *last_alike(family *fam, const point *a, double length, point *at, point *other)
 {
     const point *best = a;
@@ -431,14 +434,14 @@ static void hand_out_border(family *fam, const point *a, const point *b, point *
     const double length = 0.5 * distance(fam, a->y, b->y);
     const point *last = last_alike(fam, a, length, room[0], room[1]);
     if (fam->status) return;
-    /* On the border itself an event that grazes may have no derivative: then from further away. */
+    /* At the border itself a grazing event may have no derivative, so we also look from a. */
     const bool known = explain_border(fam, last, 1e-3, &found) ||
                        explain_border(fam, a, 2.0 * fabs(last->arc - a->arc) + 1e-3, &found);
     hand_out(fam, last, known && found.grazes ? SALTUS_FAMILY_GRAZING : SALTUS_FAMILY_SEQUENCE,
              known ? found.text : "the sequence of events changes");
 }
 
-/* The family cannot be followed from here: why? */
+/* Reports the end of the family at this point, and why it ends. */
 static void hand_out_end(family *fam, const point *a)
 {
     nearest found;
@@ -454,7 +457,7 @@ static void hand_out_end(family *fam, const point *a)
              found.text);
 }
 
-/* From a to b, with what is in between. Returns whether the walk goes on from b. */
+/* Reports what happens between a and b, then b. Returns whether the walk continues from b. */
 static bool go(family *fam, const point *a, point *b, point *room[2])
 {
     const bool left = is_outside(fam, b);
@@ -486,8 +489,8 @@ static void walk(family *fam, point *a, point *b, point *room[2])
     if (!fam->stopped) fam->ended_well = false;
 }
 
-/* The first point, at the values in the map, with a tangent the sign of whose last component is
- * given. */
+/* Corrects the first point, from the result of the search; the last component of its tangent has
+ * the sign of `direction`. */
 static sal_solve_status first_point(family *fam, double direction, point *a)
 {
     for (int i = 0; i <= fam->n; i++) {
@@ -498,7 +501,7 @@ static sal_solve_status first_point(family *fam, double direction, point *a)
     return correct(fam, fam->normal, a);
 }
 
-/* From the first point as far as the family goes one way. */
+/* Follows the family one way from the first point, as far as it goes. */
 static saltus_status go_one_way(family *fam, double direction, point *points)
 {
     point                 *room[2] = {&points[2], &points[3]};
@@ -536,7 +539,8 @@ static saltus_status prepare(family *fam, double step, point *points)
     return SALTUS_OK;
 }
 
-/* Both ways: first to the end of the interval, then from the first point back to its beginning. */
+/* Follows the family both ways: first to the end of the interval, then from the first point back to
+ * its beginning. */
 static saltus_status follow(family *fam, double direction, double step)
 {
     point points[4];

@@ -13,9 +13,10 @@
 #include "api/options.h"
 #include "base/host.h"
 #include "base/status.h"
+#include "gradient/requests.h"
 #include "model/model.h"
 
-/* Standard deviations follow from derivatives, in which the error of a run shows. */
+/* Tolerance of the run: standard deviations follow from derivatives, in which its errors show. */
 static const double TOLERANCE = 1e-13;
 static const double LEVEL = 0.95;
 
@@ -72,7 +73,7 @@ static saltus_status note_measurement(saltus_fit *fit, const sal_measurement *ro
 {
     sal_measured *to = &fit->measured[fit->measurements++];
     const size_t  bytes = (size_t)row->count * sizeof(double);
-    double       *numbers = ARENA_NEW(&fit->arena, 3 * row->count, double);
+    double       *numbers = ARENA_NEW(&fit->arena, 3 * (size_t)row->count, double);
     *to = (sal_measured){.name = sal_arena_text(&fit->arena, row->label.name),
                          .event = sal_arena_text(&fit->arena, row->event),
                          .value = numbers,
@@ -116,10 +117,12 @@ static saltus_status choose_params(saltus_fit *fit, const saltus_model *model, c
     if (fit->arena.failed) return sal_fail_memory(err);
     for (int i = 0; i < wanted; i++) {
         const int param = params ? params[i] : i;
-        if (param < 0 || param >= model->params.count)
-            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no parameter number %d (of %d)",
-                            param, model->params.count);
         if (!params && model->params.data[param].fixed) continue;
+        for (int k = 0; k < fit->n; k++)
+            if (fit->param[k] == param)
+                return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                                "parameter '%s' is twice in the list of those to fit: name it once",
+                                model->params.data[param].label.name);
         fit->param[fit->n++] = param;
     }
     if (fit->n == 0)
@@ -142,7 +145,7 @@ static saltus_status make_room(saltus_fit *fit, const saltus_model *model, saltu
     fit->predicted = ARENA_NEW(&fit->arena, m, double);
     fit->occurrence = ARENA_NEW(&fit->arena, m, int);
     fit->taken = ARENA_NEW(&fit->arena, fit->samples, double);
-    fit->slopes = ARENA_NEW(&fit->arena, fit->samples * n, double);
+    fit->slopes = ARENA_NEW(&fit->arena, (size_t)fit->samples * (size_t)n, double);
     if (!ARENA_VECTORS(&fit->arena, n, &fit->lower, &fit->upper)) return sal_fail_memory(err);
     for (int i = 0; i < fit->np; i++) fit->params[i] = model->params.data[i].value;
     sal_fit_activate(fit, -1);
@@ -185,9 +188,16 @@ saltus_fit *saltus_fit_new(const saltus_model *model, const saltus_options *opti
     HOLD_HOST;
     saltus_error failure = {0};
     if (err && err->status) return NULL;
-    if (!model || (params && param_count < 0) || !(level >= 0.0 && level < 1.0)) {
+    if (!model) {
+        sal_fail(err, SALTUS_ERR_ARGUMENT, "a fit needs a model");
+        return NULL;
+    }
+    if (sal_request_indices(params, param_count, model->params.count, "parameter", err))
+        return NULL;
+    if (!(level >= 0.0 && level < 1.0)) {
         sal_fail(err, SALTUS_ERR_ARGUMENT,
-                 "a fit needs a model, a list of parameters and a level between 0 and 1");
+                 "the level of a fit is %g: it is a probability below 1, or 0 for %g", level,
+                 LEVEL);
         return NULL;
     }
     saltus_fit *fit = sal_resize(&model->arena.allocator, NULL, 0, sizeof *fit);
@@ -249,7 +259,7 @@ static void judge_outcome(saltus_fit *fit)
     else sal_fail(&fit->why, SALTUS_ERR_UNFINISHED, "%s", info->message);
 }
 
-/* The samples of all rows, one after the other, go to their residuals. */
+/* Copies the samples of all measurements to their residuals. */
 static void read_samples(saltus_fit *fit)
 {
     const double *from = fit->taken;
@@ -334,10 +344,12 @@ static void fill_derivatives(const saltus_fit *fit, double *J)
         for (int i = 0; i < fit->measured[k].count; i++) {
             const int     row = fit->measured[k].first + i;
             const double *from = sample;
-            if (fit->measured[k].event) from = fit->times.data + fit->occurrence[row] * fit->n;
+            if (fit->measured[k].event)
+                from = fit->times.data + (size_t)fit->occurrence[row] * (size_t)fit->n;
             else sample += fit->n;
             for (int j = 0; j < fit->actives; j++)
-                J[row * fit->actives + j] = from[fit->active[j]] / fit->measured[k].sigma[i];
+                J[(size_t)row * (size_t)fit->actives + (size_t)j] =
+                    from[fit->active[j]] / fit->measured[k].sigma[i];
         }
 }
 
@@ -402,7 +414,8 @@ static saltus_fit_end end_of(sal_solve_status status)
     }
 }
 
-/* What is known of any end: the best point and its residuals. */
+/* Writes the part of the result that exists however the search ended: the best point and its
+ * residuals. */
 static bool keep_point(saltus_fit *fit, const double *x, const double *r)
 {
     double *params = sal_arena_copy(&fit->kept, fit->params, fit->np);
@@ -425,7 +438,7 @@ static saltus_status find(saltus_fit *fit, saltus_error *err)
     sal_lm_result found = {0};
     WORK_ARENA(work, &fit->allocator);
     double *x = ARENA_NEW(&work, fit->n, double), *r = ARENA_NEW(&work, fit->m, double);
-    double *J = ARENA_NEW(&work, fit->m * fit->n, double);
+    double *J = ARENA_NEW(&work, (size_t)fit->m * (size_t)fit->n, double);
     if (work.failed) return sal_fail_memory(err);
     for (int i = 0; i < fit->n; i++) x[i] = fit->params[fit->param[i]];
     sal_fit_activate(fit, -1);
@@ -452,13 +465,7 @@ saltus_status saltus_fit_find(saltus_fit *fit, const double *params, saltus_erro
     HOLD_HOST;
     if (err && err->status) return err->status;
     if (!fit) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no fit");
-    for (int i = 0; params && i < fit->np; i++)
-        if (!isfinite(params[i]))
-            return sal_fail(err, SALTUS_ERR_ARGUMENT, "the value of parameter '%s' is %g",
-                            saltus_system_param(fit->system, i).name, params[i]);
     sal_arena_free(&fit->kept);
-    for (int i = 0; i < fit->np; i++)
-        fit->params[i] = params ? params[i] : saltus_system_param(fit->system, i).value;
     fit->runs = fit->gradients = 0;
     fit->simulated = false;
     fit->result = (saltus_fit_result){.end = SALTUS_FIT_NOT_SOUGHT,
@@ -470,5 +477,8 @@ saltus_status saltus_fit_find(saltus_fit *fit, const double *params, saltus_erro
                                       .level = fit->level,
                                       .residuals = fit->m,
                                       .freedom = fit->m - fit->n};
+    TRY(sal_params_check(fit->system, params, err));
+    for (int i = 0; i < fit->np; i++)
+        fit->params[i] = params ? params[i] : saltus_system_param(fit->system, i).value;
     return find(fit, err);
 }

@@ -32,7 +32,8 @@ static void new_interval(sal_intervals *s, sal_interval *i)
     i->D = ARENA_NEW(&s->arena, costs * n, double);
 }
 
-/* Directions: one for each unknown, then one for each number of the state. */
+/* Writes the directions of derivatives: one for each unknown, then one for each number of the
+ * state. */
 static void write_lanes(sal_intervals *s)
 {
     const sal_task *t = s->task;
@@ -78,7 +79,7 @@ void sal_intervals_end(sal_intervals *s)
 
 /* ---- times ---------------------------------------------------------------------------------- */
 
-/* The end of the horizon with the parameters of the intervals. */
+/* The end of the horizon for the present parameters. */
 static double horizon_of(const sal_intervals *s)
 {
     saltus_run          *run = s->at[0].run;
@@ -101,8 +102,7 @@ void sal_intervals_set(sal_intervals *s, const double *x)
         s->at[j].t0 = s->t_start + s->place[j] * (s->t_end - s->t_start);
 }
 
-/* Whether an occurrence is one that a node must not be near. Moves the ends of the part of the
- * horizon that is free around it. */
+/* Moves one end of the free part of the horizon around `place` to the event. */
 static void keep_off(double event, double place, double *low, double *high)
 {
     if (event <= place) *low = fmax(*low, event);
@@ -155,7 +155,7 @@ static saltus_status take_start(sal_intervals *s, int j, saltus_error *err)
     run->from.is_inner = !is_last;
     run->from.to_horizon = is_last;
     run->from.memories = run->from.assembled = true;
-    run->from.blind = false;
+    run->from.ignores_events = false;
     run->from.repeated = s->counts_stops ? i->before : NULL;
     run->from.t = i->t0;
     run->from.t_end = t1;
@@ -170,7 +170,7 @@ static saltus_status take_start(sal_intervals *s, int j, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* Whether it ended as it should: inner intervals at the next node. */
+/* Checks that the interval ended as it should, inner intervals at the next node. */
 static saltus_status check_end(const sal_intervals *s, int j, saltus_error *err)
 {
     const saltus_run_info *info = &s->at[j].run->outcome.info;
@@ -182,7 +182,7 @@ static saltus_status check_end(const sal_intervals *s, int j, saltus_error *err)
         "%s", *info->message ? info->message : "the motion ends before the last interval");
 }
 
-/* Constraints have changed what was given: the node is where the interval began. */
+/* Reads the state at the end of the interval, and at its start if constraints have projected it. */
 static void read_back(sal_intervals *s, int j)
 {
     sal_interval        *i = &s->at[j];
@@ -202,7 +202,7 @@ static void add_peak(const sal_intervals *s, sal_interval *i, int peak, double v
         if (s->task->costs[k] == s->task->system->peak[peak].cost) i->z[k] += value;
 }
 
-/* The most extreme peak of all intervals counts; the others have none. */
+/* Keeps the most extreme peak of all intervals, and removes those of the other intervals. */
 static void choose_peaks(sal_intervals *s)
 {
     for (int p = 0; p < s->task->system->peaks; p++) {
@@ -271,8 +271,8 @@ static sal_evaluation judge(sal_intervals *s)
     return got;
 }
 
-/* What an interval takes over from those before it: how often events have happened. True: that has
- * changed and matters, or its modes are others than those at the end of the one before. */
+/* Takes over what an interval depends on: the modes at the end of the previous interval, and how
+ * often each event has happened. Returns whether the interval must be simulated again. */
 static bool take_over(sal_intervals *s, int j)
 {
     const saltus_system *system = s->task->system;
@@ -291,7 +291,7 @@ static bool take_over(sal_intervals *s, int j)
     return is_other;
 }
 
-/* The sequence of all events as a number. */
+/* Computes the number of the sequence of all events. */
 static void read_piece(sal_intervals *s)
 {
     unsigned long long piece = SAL_PIECE_SEED;
@@ -299,8 +299,8 @@ static void read_piece(sal_intervals *s)
     s->piece = (long long)(piece >> 1);
 }
 
-/* Whether an event of the interval before a node, or after it, has passed it, or is not where it
- * was for another reason. */
+/* Whether the sequence of events before or after a node differs from that of the accepted point, as
+ * it does when an event has passed the node. */
 static bool is_passed(const sal_intervals *s, int j)
 {
     const sal_interval *before = &s->at[j - 1], *i = &s->at[j];
@@ -411,8 +411,9 @@ sal_evaluation sal_intervals_linearise(sal_intervals *s)
 
 /* ---- the first nodes ------------------------------------------------------------------------ */
 
-/* Controls that cover the horizon are at the right piece at any time. Its coefficients may be those
- * of another one: that is a gap, which is closed. */
+/* Sets the memories of controls that cover the horizon to the piece at the time of the node. The
+ * coefficients may be those of another piece: that is a gap, which the search closes. Returns false
+ * if the model has other clocks. */
 static bool set_clocks(const sal_intervals *s, sal_interval *i)
 {
     const saltus_model *model = s->task->system->model;
@@ -438,19 +439,19 @@ static void set_node(sal_intervals *s, int j, const double *state, const int *mo
     if (groups) memcpy(s->at[j].modes, modes, groups * sizeof(int));
 }
 
-/* The state at the start of the model, as that of a node. */
+/* Stores the state at the start of the model in the first node. */
 static void keep_start(sal_intervals *s)
 {
     saltus_run       *run = s->at[0].run;
     saltus_error      ignored = {0};
     const sal_regime *regime = sal_run_first_regime(run, &ignored);
     const size_t      n2 = 2 * (size_t)run->system->n;
-    if (!regime) return; /* then there is no motion either */
+    if (!regime) return; /* there is no motion either, and the simulation says why */
     set_node(s, 0, run->initial, regime->active);
     if (regime->constrained) memcpy(s->at[0].state, run->start, n2 * sizeof(double));
 }
 
-/* All nodes from the next one on are at rest where this one is. Returns whether the motion can be
+/* Puts all nodes after this one at rest in its position. Returns whether the motion can be
  * simulated from each of them. */
 static bool hold(sal_intervals *s, int from)
 {

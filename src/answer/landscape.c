@@ -36,7 +36,7 @@ void sal_landscape_end(sal_landscape *l)
 
 bool sal_landscape_counts(const saltus_system *system, int event)
 {
-    const sal_event_system *e = &system->event[event];
+    const sal_compiled_event *e = &system->event[event];
     return e->kink < 0 && !e->guard_is_clock;
 }
 
@@ -46,7 +46,8 @@ static bool is_place(const saltus_system *system, int event)
     return hidden == SAL_HIDDEN_SAMPLE || hidden == SAL_HIDDEN_NODE;
 }
 
-/* Reads the sequence of the last simulation, and the numbers of it and of its order. */
+/* Reads the sequence of events of the last simulation, and computes the numbers of the piece and
+ * order. */
 static bool read_sequence(sal_landscape *l)
 {
     const saltus_allocator *allocator = &l->arena.allocator;
@@ -100,8 +101,8 @@ static bool is_here(const sal_landscape *l, const double *x)
 
 /* ---- peaks ---------------------------------------------------------------------------------- */
 
-/* The peak of a row: the one of this number in the order of time. NULL: there are less, or it is
- * one of an arc. */
+/* Finds the peak of a row, by its number in the order of time. Returns NULL if there are fewer, or
+ * if the peak belongs to an arc. */
 static sal_peak *find_peak(const sal_landscape *l, const sal_task_row *row)
 {
     sal_peaks *all = &l->run->peaks[row->expression];
@@ -116,7 +117,7 @@ static sal_peak *find_peak(const sal_landscape *l, const sal_task_row *row)
     return found && !sal_arcs_have(l, row, found) ? found : NULL;
 }
 
-/* A row whose peak does not exist is far from being violated. */
+/* The value of a row; a row whose peak does not exist is far from being violated. */
 static double value_of(const sal_landscape *l, const sal_task_row *row, const sal_peak *peak)
 {
     const double cost = l->cost[l->task->costs[row->cost]];
@@ -126,7 +127,8 @@ static double value_of(const sal_landscape *l, const sal_task_row *row, const sa
     return row->sign * (cost - all->best.value + peak->value - row->bound);
 }
 
-/* Row k of all rows: those of the task, then those of the places of arcs; and its peak. */
+/* Returns row k of all rows, those of the task, then those of the places on arcs. Writes its peak,
+ * or NULL if there is none. */
 static const sal_task_row *row_at(const sal_landscape *l, int k, const sal_peak **peak)
 {
     const sal_task *t = l->task;
@@ -139,7 +141,8 @@ static const sal_task_row *row_at(const sal_landscape *l, int k, const sal_peak 
     return &t->row[place->row];
 }
 
-/* The gradient of the cost of a row, with its peak in place of the most extreme one. */
+/* Writes the gradient of the cost of a row, with the peak of the row in place of the most extreme
+ * one. */
 static saltus_status peak_gradient(sal_landscape *l, const sal_task_row *row, const sal_peak *peak,
                                    double *gradient)
 {
@@ -164,11 +167,11 @@ static saltus_status peak_gradient(sal_landscape *l, const sal_task_row *row, co
 
 /* ---- fences --------------------------------------------------------------------------------- */
 
-/* Collects the fences that are closest. */
+/* The closest fences found so far. */
 typedef struct collector {
     sal_landscape *l;
     sal_sqp_point *point;
-    double distance[SAL_FENCES]; /* how far one has to go, in units of the unknowns' sizes */
+    double         distance[SAL_FENCES]; /* distance to the fence, in scales of the unknowns */
 } collector;
 
 static int event_of(const sal_landscape *l, int occurrence)
@@ -176,13 +179,14 @@ static int event_of(const sal_landscape *l, int occurrence)
     return l->run->history.occurrences.data[occurrence].event;
 }
 
-/* Of an occurrence as callers count them, without hidden ones. */
+/* The event of an occurrence, numbered without hidden ones, as callers do. */
 static int shown_event(const sal_landscape *l, int shown)
 {
     return event_of(l, l->run->history.shown.data[shown]);
 }
 
-/* They do where it is minimised, or limited on the other side than that where it is extreme. */
+/* Fences are needed where the cost is minimised or limited on the side opposite to its extreme
+ * value. Limits on the other side have a row for each peak instead. */
 bool sal_landscape_keeps_peaks(const sal_task *task, int cost)
 {
     if (task->costs[0] == cost) return true;
@@ -191,9 +195,9 @@ bool sal_landscape_keeps_peaks(const sal_task *task, int cost)
     return false;
 }
 
-/* Fences of clocks and kinks are left out, as these are from the sequence. So are, at first,
- * samples and nodes of controls: a cost has kinks where events pass them, but most of them are
- * passed without trouble. */
+/* Makes a fence from a clearance; returns false if there is none. Clocks and kinks have no fences,
+ * as they are not in the sequence. Samples and nodes of controls have none at first: a cost has
+ * kinks where events pass them, but they rarely hinder the search. */
 static bool read_fence(const sal_landscape *l, const saltus_clearance *c, sal_fence *fence)
 {
     if (c->kind == SALTUS_CLEAR_PEAK) {
@@ -221,12 +225,13 @@ static void put_fence(collector *k, int place, const sal_fence *fence, double va
     k->l->fence[place] = *fence;
     k->point->fence[place] = value;
     k->distance[place] = distance;
-    k->point->fence_yields[place] =
+    k->point->fence_is_soft[place] =
         fence->kind == SALTUS_CLEAR_SAMPLE || fence->kind == SALTUS_CLEAR_NODE;
     memmove(&k->point->fence_gradient[place * n], gradient, row);
 }
 
-/* Keeps the ten that are closest, in the order of their distances. */
+/* Adds a clearance to the fences if it is among the closest SAL_FENCES, in the order of
+ * distances. */
 static int offer(void *context, const saltus_clearance *c)
 {
     collector *k = context;
@@ -247,8 +252,9 @@ static int offer(void *context, const saltus_clearance *c)
     return 0;
 }
 
-/* Clearances are about neighbours. Where clocks stand between two events of the sequence, or after
- * the last one, they are found from the derivatives of event times. */
+/* Whether clocks stand between an event and the next one of the sequence, or the end of the run.
+ * Clearances are between neighbours only, so the distance of these two events has to be found from
+ * the derivatives of event times. Writes the next occurrence. */
 static bool has_clocks_between(const sal_landscape *l, int place, int *next)
 {
     const int count = l->run->history.occurrences.count;
@@ -270,8 +276,8 @@ static bool needs_times(const sal_landscape *l)
     return false;
 }
 
-/* Offers the time between two occurrences, or to the end of the run. `time` has those that are
- * shown. */
+/* Offers the times between two events with clocks between them, or to the end of the run. time:
+ * derivatives of the times of shown occurrences; end: those of the end time. */
 static void offer_times(collector *k, const double *time, const double *end, double *slope)
 {
     const sal_landscape   *l = k->l;
@@ -311,7 +317,7 @@ static void find_times(collector *k, saltus_error *err)
         offer_times(k, time, end, slope);
 }
 
-/* A motion whose clearances cannot be found has no fences. */
+/* Computes the fences. If clearances cannot be found, there are none. */
 static sal_evaluation find_fences(sal_landscape *l, sal_sqp_point *point)
 {
     collector    k = {.l = l, .point = point};

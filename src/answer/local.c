@@ -11,12 +11,12 @@
 #include "run/run.h"
 #include "sens/clearance.h"
 
-/* A border holds the optimum back if the cost would fall by more than this part of itself over the
- * size of the unknowns. */
+/* A border holds the optimum back if, beyond it, the cost would fall by more than this part of
+ * itself per scale of the unknowns. */
 static const double HELD = 1e-6;
-/* Tolerance of runs where errors of a larger one may hide what is left to gain. */
+/* Relative tolerance of the runs of a finer search. */
 static const double FINEST = 1e-13;
-/* Slopes on both sides of a kink cancel to this part. */
+/* Relative size of the sum of slopes that count as cancelling, at a kink. */
 static const double CANCEL = 1e-3;
 
 typedef struct work {
@@ -27,9 +27,9 @@ typedef struct work {
     sal_sqp_point            here, there;
     const double            *scale;
     double                  *x, *y_fence, *left, *right;
-    double                  *y_arcs;  /* multipliers of all rows, if there are places of arcs */
-    bool                     is_warm; /* multipliers are known from multiple shooting */
-    bool                     is_led;  /* another engine has searched */
+    double                  *y_arcs; /* multipliers of all rows, if there are places on arcs */
+    bool                     has_multipliers; /* multipliers are known from multiple shooting */
+    bool                     is_led;          /* another engine has searched */
 } work;
 
 /* ---- beyond a border ------------------------------------------------------------------------ */
@@ -42,7 +42,8 @@ static double fence_length(const work *w, const sal_sqp_point *p, int k)
     return length;
 }
 
-/* Writes the point where a fence is -excess, in the direction in which it is closest. */
+/* Writes the point at which the linearised fence is -excess, in the direction in which it is
+ * closest. */
 static void step_beyond(const work *w, const double *x, const sal_sqp_point *p, int k,
                         double excess, double *to)
 {
@@ -55,7 +56,7 @@ static void step_beyond(const work *w, const double *x, const sal_sqp_point *p, 
     }
 }
 
-/* Points of other sequences next to x, whose gradients `here` has. */
+/* Finds points with other sequences next to x, across the fences in `here`. */
 static void look_beyond(work *w, const double *x)
 {
     const long long piece = w->l->piece;
@@ -73,7 +74,7 @@ static void look_beyond(work *w, const double *x)
     }
 }
 
-/* Steps stay inside of the sequence of events, if that is kept, and on their side of where peaks
+/* Whether the search has fences: around the sequence of events if that is kept, and where peaks
  * tie. */
 static bool has_fences(const work *w)
 {
@@ -86,8 +87,8 @@ static bool has_fences(const work *w)
 
 /* ---- what kind of optimum it is ------------------------------------------------------------- */
 
-/* The slope of the Lagrangian at a point, of unknowns that no bound holds, in units of their
- * scales. */
+/* Writes the slope of the Lagrangian at a point, in scales of the unknowns; zero for unknowns that
+ * a bound holds. */
 static void write_slope(const work *w, const sal_sqp_point *p, double *slope)
 {
     const sal_task *t = w->l->task;
@@ -100,8 +101,8 @@ static void write_slope(const work *w, const sal_sqp_point *p, double *slope)
     }
 }
 
-/* The shortest vector between the two slopes, relative to them: zero if they point against each
- * other. */
+/* The length of the shortest convex combination of the two slopes, relative to theirs: zero if they
+ * point in opposite directions. */
 static double shortest(const work *w)
 {
     double ll = 0.0, lr = 0.0, rr = 0.0;
@@ -117,8 +118,8 @@ static double shortest(const work *w)
     return sqrt(fmax(square, 0.0) / fmax(fmax(ll, rr), DBL_MIN));
 }
 
-/* Whether the cost rises on both sides of a border: 0 is between the slopes, and the cost does not
- * jump. */
+/* Whether the optimum is at a kink of the cost, at a border: zero is between the slopes on both
+ * sides, and the cost does not jump. */
 static bool is_kink(work *w, int k)
 {
     const double near = 1e-7 * fence_length(w, &w->here, k);
@@ -139,7 +140,8 @@ static bool is_kink(work *w, int k)
     return !jumps && shortest(w) < CANCEL;
 }
 
-/* What the slope of a cost, by its number in the system, counts for in that of the Lagrangian. */
+/* The factor of the slope of a cost, by its number in the system, in the slope of the
+ * Lagrangian. */
 static double weight_of(const work *w, int cost)
 {
     const sal_task *t = w->l->task;
@@ -149,9 +151,9 @@ static double weight_of(const work *w, int cost)
     return weight;
 }
 
-/* Whether a cost with peaks that tie cannot gain by moving to another of them. With q = m0 - mk and
+/* Whether a cost whose peaks tie cannot be improved by moving to another peak. With q = m0 - mk and
  * multipliers y, the slope of the Lagrangian is weight g0 - sum yk (g0 - gk): zero lies between the
- * slopes gk if no part of weight is negative (of a smallest value, all signs are the others). */
+ * slopes gk if no factor of them is negative. For a smallest value, all signs are reversed. */
 static bool is_held_by_peaks(const work *w, int cost)
 {
     int          lowest;
@@ -198,7 +200,7 @@ static saltus_optimum_status name_end(sal_solve_status ended)
     }
 }
 
-/* Looks at the best point again: its borders, and which of them hold it. */
+/* Classifies the best point: finds its borders, and whether one of them holds it. */
 static void classify(work *w)
 {
     sal_local *r = w->local;
@@ -238,8 +240,8 @@ static void keep_sequence(work *w)
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-/* Another engine than our own searches first; what it finds is then verified and finished. False:
- * its library is not there, or memory ran out. */
+/* Lets another engine search first, if one is chosen; sal_sqp then verifies and finishes its
+ * result. Returns false if its library is missing or memory runs out. */
 static bool use_engine(work *w, sal_sqp_problem problem)
 {
     const saltus_engine engine = w->l->task->engine;
@@ -251,15 +253,14 @@ static bool use_engine(work *w, sal_sqp_problem problem)
                              &w->local->error) == SALTUS_OK;
 }
 
-/* An event cannot pass a sample or a node of a control without loss: fences hold it. */
+/* Adds fences where events meet samples and nodes of controls: a step across one was rejected. */
 static void fence_orders(void *context)
 {
     sal_landscape *l = context;
     l->with_places = l->has_fences = true;
 }
 
-/* The multiplier of a limit is the sum of those of its rows; rows of arcs are known to the search
- * only. */
+/* Adds the multipliers of rows on arcs, which only the search knows, to the rows of the task. */
 static void fold_places(const work *w, const double *y)
 {
     const sal_landscape *l = w->l;
@@ -289,7 +290,7 @@ static void run_search(work *w)
                                      .tolerance = w->options->tolerance,
                                      .noise = fmin(w->options->noise, w->l->run->options.rtol),
                                      .max_iterations = w->options->max_iterations,
-                                     .is_warm = w->is_warm,
+                                     .has_multipliers = w->has_multipliers,
                                      .size = r->found.size};
     w->l->is_kept = w->options->is_kept;
     w->l->has_fences = has_fences(w);
@@ -302,7 +303,7 @@ static void run_search(work *w)
     if (r->error.status) return;
     r->value = r->found.f;
     if (r->ended == SAL_NO_START && w->is_led &&
-        sal_landscape_simulate(w->l, r->x) == SAL_EVALUATED) { /* but no gradient */
+        sal_landscape_simulate(w->l, r->x) == SAL_EVALUATED) { /* a motion without gradient */
         r->ended = SAL_STALLED;
         r->value = w->l->cost[t->costs[0]];
     }
@@ -318,7 +319,7 @@ static void search_once(work *w)
 {
     run_search(w);
     sal_arcs_forget(w->l);
-    w->is_warm = false;
+    w->has_multipliers = false;
     w->local->beside = -1;
     classify(w);
 }
@@ -329,8 +330,8 @@ static void set_tolerance(work *w, double rtol, double atol)
     w->l->run->options.atol = atol;
 }
 
-/* No step is better, but it is no optimum: errors of the runs may hide what is left, and are made
- * smaller. */
+/* Searches again with a smaller tolerance of the runs, if no step was better at a point that is no
+ * optimum: errors of the runs may hide what can be gained. */
 static void search_finer(work *w)
 {
     const double rtol = w->l->run->options.rtol, atol = w->l->run->options.atol;
@@ -340,14 +341,14 @@ static void search_finer(work *w)
         return;
     set_tolerance(w, finer * rtol, finer * atol);
     if (sal_landscape_simulate(w->l, w->local->x) == SAL_EVALUATED) {
-        w->is_warm = true;
+        w->has_multipliers = true;
         search_once(w);
     }
     set_tolerance(w, rtol, atol);
 }
 
-/* No step is better, and an expression stays at its limit for a while: the search goes on with
- * limits all along these arcs. */
+/* Searches again with limits all along arcs, if no step was better and an expression stays at its
+ * limit for a while. */
 static void search_along_arcs(work *w)
 {
     sal_local *r = w->local;
@@ -356,12 +357,16 @@ static void search_along_arcs(work *w)
         return;
     WORK_ARENA(arena, &w->l->arena.allocator);
     w->y_arcs = ARENA_NEW(&arena, w->rows + w->l->places.count, double);
-    if (arena.failed) sal_fail_memory(&r->error);
-    else search_once(w);
+    if (!arena.failed) {
+        search_once(w);
+        return;
+    }
+    sal_arcs_forget(w->l);
+    sal_fail_memory(&r->error);
 }
 
-/* Where the cost falls on with another of its peaks, or beyond a sample or a node that an event
- * meets, the search goes on there. */
+/* Searches, and continues beyond a soft border across which the cost falls: at another peak, or
+ * where an event has passed a sample or node. */
 static void search_on(work *w)
 {
     sal_local *r = w->local;
@@ -396,8 +401,8 @@ static void begin(work *w)
     r->status = name_end(r->ended);
 }
 
-/* Multiple shooting first, if it is asked for; it needs no motion in one run at the start. What it
- * finds is verified, and its borders are found, by runs of the whole motion. */
+/* Begins with multiple shooting, if it is asked for; this does not need a motion in one run at the
+ * start. Its result is verified, and its borders are found, by runs of the whole motion. */
 static void shoot(work *w)
 {
     sal_local *r = w->local;
@@ -406,14 +411,14 @@ static void shoot(work *w)
         return;
     r->error = (saltus_error){0};
     sal_shooting_search(w->l, w->options, r, &r->error);
-    w->is_warm = r->ended == SAL_CONVERGED;
+    w->has_multipliers = r->ended == SAL_CONVERGED;
     w->is_led = w->l->task->engine == SALTUS_ENGINE_IPOPT;
     if (r->error.status) return;
     if (r->ended == SAL_STOPPED) r->status = SALTUS_OPTIMUM_INTERRUPTED;
     else begin(w);
 }
 
-/* From the start to the optimum. */
+/* The whole search, from the start to the optimum. */
 static void search_all(work *w)
 {
     sal_landscape *l = w->l;

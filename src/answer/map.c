@@ -1,10 +1,11 @@
-/* Costs and gradients at many points: every thread has a run of its own, and takes the next point
- * when it is done with one. */
+/* Costs and gradients at many points. Each thread has a run of its own and takes the next point
+ * when it has finished one. */
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "answer/pool.h"
+#include "api/options.h"
 #include "base/host.h"
 #include "base/status.h"
 #include "gradient/requests.h"
@@ -19,11 +20,11 @@ typedef struct map {
     saltus_map_result    *result;
     double               *all; /* costs of the system, a row for each thread */
     saltus_run          **run; /* of each thread */
-    saltus_error         *err; /* of each thread: why it cannot work */
+    saltus_error         *err; /* of each thread: why it failed */
     atomic_bool           is_stopped;
 } map;
 
-/* Only the calling thread asks the caller. */
+/* Progress of the calling thread, the only one that calls the caller's function. */
 static int call_progress(void *context, double t, double t_end)
 {
     map *m = context;
@@ -39,7 +40,7 @@ static int is_stopped(void *context, double t, double t_end)
     return atomic_load(&((map *)context)->is_stopped);
 }
 
-/* The run of a thread, made when it is needed first; NULL if that failed. */
+/* Returns the run of a thread, made when first needed; NULL if that failed. */
 static saltus_run *find_run(map *m, int worker)
 {
     if (m->run[worker] || m->err[worker].status) return m->run[worker];
@@ -112,7 +113,7 @@ static saltus_status check_request(const saltus_system *system, const saltus_req
     return request ? sal_request_check(system, request, err) : SALTUS_OK;
 }
 
-/* The lists that the request leaves to us: all costs, all parameters that are not fixed. */
+/* Fills in the lists that the request leaves out: all costs, all parameters that are not fixed. */
 static saltus_status spell_out(map *m, sal_arena *scratch, saltus_error *err)
 {
     const saltus_size size = saltus_system_size(m->system);
@@ -136,6 +137,15 @@ static saltus_status spell_out(map *m, sal_arena *scratch, saltus_error *err)
     return SALTUS_OK;
 }
 
+/* Notes in all results that no point was simulated, and returns why. */
+static saltus_status refuse(saltus_map_result *result, int count, saltus_status status)
+{
+    for (int i = 0; result && i < count; i++)
+        result[i] =
+            (saltus_map_result){.status = status, .outcome = SALTUS_NOT_SIMULATED, .t = NAN};
+    return status;
+}
+
 saltus_status saltus_map(const saltus_system *system, const saltus_options *options,
                          const saltus_request *request, const double *points, int count,
                          double *cost, double *gradient, saltus_map_result *result,
@@ -143,23 +153,25 @@ saltus_status saltus_map(const saltus_system *system, const saltus_options *opti
 {
     HOLD_HOST;
     if (err && err->status) return err->status;
-    TRY(check_request(system, request, points, count, err));
+    saltus_status        status = check_request(system, request, points, count, err);
     const saltus_options own = options ? *options : saltus_system_options(system);
-    map                  m = {.system = system,
-                              .options = &own,
-                              .points = points,
-                              .cost = cost,
-                              .gradient = gradient,
-                              .result = result};
+    if (status == SALTUS_OK) status = sal_check_options(&own, err);
+    if (status != SALTUS_OK) return refuse(result, count, status);
+    map m = {.system = system,
+             .options = &own,
+             .points = points,
+             .cost = cost,
+             .gradient = gradient,
+             .result = result};
     m.request = request ? *request : (saltus_request){.method = SALTUS_AUTO};
     WORK_ARENA(scratch, &system->allocator);
-    saltus_status status = spell_out(&m, &scratch, err);
-    /* the first run tells whether the options are good, before any thread starts */
+    status = spell_out(&m, &scratch, err);
+    /* the first run is made before any thread starts: if it fails, all would */
     if (status == SALTUS_OK && !find_run(&m, 0)) status = first_failure(&m, err);
     if (status == SALTUS_OK) {
         sal_pool_run(own.threads, count, compute_point, &m);
         status = first_failure(&m, err);
-    }
+    } else refuse(result, count, status);
     for (int i = 0; m.run && i < SAL_POOL_THREADS; i++) saltus_run_free(m.run[i]);
     return status;
 }

@@ -13,7 +13,7 @@
 static saltus_status optimise_from_starts(sal_study *s, sal_arena *arena, saltus_error *err)
 {
     const sal_task *t = s->task;
-    double         *start = ARENA_NEW(arena, t->starts * t->n, double);
+    double         *start = ARENA_NEW(arena, (size_t)t->starts * (size_t)t->n, double);
     if (arena->failed) return sal_fail_memory(err);
     sal_starts_spread(t, t->starts, s->options->seed, start);
     const int count = sal_starts_drop_identical(t->n, t->starts, start);
@@ -48,7 +48,7 @@ const char *saltus_optimum_status_name(saltus_optimum_status status)
 {
     static const char *const names[] = {"converged", "border",     "kink",
                                         "limit",     "infeasible", "interrupted"};
-    return (int)status >= 0 && (int)status < 6 ? names[status] : "?";
+    return (int)status >= 0 && (int)status < 6 ? names[status] : "";
 }
 
 saltus_goal saltus_system_goal(const saltus_system *system)
@@ -93,8 +93,8 @@ static saltus_status perform(sal_study *s, saltus_error *err)
     return status;
 }
 
-/* Runs are a little more exact than asked for: conditions of an optimum are met to 1e-8 only if
- * gradients are. */
+/* Options of the runs, with a smaller tolerance than asked for: the conditions of an optimum are
+ * met to 1e-8 only if gradients are that exact. */
 static saltus_options tighten(const saltus_options *asked, sal_study *s)
 {
     saltus_options options = *asked;

@@ -15,6 +15,7 @@
 
 #include "base/host.h"
 #include "base/status.h"
+#include "gradient/requests.h"
 #include "linalg/lu.h"
 #include "model/model.h"
 #include "solve/differences.h"
@@ -22,9 +23,9 @@
 #include "solve/newton.h"
 
 static const double STEP_TOLERANCE = 1e-12; /* of Newton's method, in scales */
-static const double ONE = 1e-6;             /* multipliers this near to 1 are */
-static const double WORST_CONDITION = 1e7;  /* beyond, a multiplier has no derivative to speak of */
-static const double DISTANCE = 0.02;        /* of the first differences, in scales */
+static const double ONE = 1e-6;             /* multipliers this near to 1 count as 1 */
+static const double WORST_CONDITION = 1e7; /* of a multiplier; beyond it, derivatives are useless */
+static const double DISTANCE = 0.02;       /* of the first differences, in scales */
 enum { ITERATIONS = 100, SETTLING = 60 };
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -134,7 +135,7 @@ static const char *unfound(saltus_periodic *p, sal_solve_status status, double s
     }
 }
 
-/* Goes along the motion for some periods: what is stable attracts it. */
+/* Follows the motion for some periods: a stable periodic motion attracts it. */
 static sal_evaluation settle(sal_return_map *map, const double *from, double *x)
 {
     const size_t bytes = (size_t)map->n * sizeof *x;
@@ -148,8 +149,8 @@ static sal_evaluation settle(sal_return_map *map, const double *from, double *x)
     return SAL_EVALUATED;
 }
 
-/* Newton's method; where it is stuck, once more from where the motion itself leads to. The best
- * point stays in x. */
+/* Newton's method; if it stalls, it is tried once more from where the motion itself leads. The best
+ * point is left in x. */
 static sal_solve_status solve(sal_newton *newton, double *x, sal_arena *work)
 {
     sal_return_map *map = newton->context;
@@ -171,7 +172,7 @@ static sal_solve_status solve(sal_newton *newton, double *x, sal_arena *work)
     return second;
 }
 
-/* The search, then the map at what it found. */
+/* Searches for the fixed point, then evaluates the map there. */
 static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err)
 {
     sal_return_map *map = &p->map;
@@ -205,10 +206,10 @@ static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err
 
 /* ---- derivatives at the fixed point --------------------------------------------------------- */
 
-/* All of them by columns: x, then the other parameters. */
+/* Derivatives at the fixed point; columns are the unknowns x, then the other parameters. */
 typedef struct derivatives {
     int     n, by, columns;
-    double *map;   /* of P: n rows, then the user's costs */
+    double *map;   /* of P (n rows), then of the user's costs */
     double *end;   /* of the end time */
     double *by_x;  /* of P_x and P_rho along each unknown: [unknown][row][column] */
     double *point; /* dx/drho, n * by */
@@ -230,7 +231,7 @@ bool sal_periodic_multipliers(const double *gradient, int n, int columns, double
     return true;
 }
 
-/* dx/drho. False: I - P_x is singular. */
+/* Computes dx/drho. Returns false if I - P_x is singular. */
 static bool derive_point(derivatives *d, sal_arena *work)
 {
     const int n = d->n, columns = d->columns;
@@ -246,7 +247,7 @@ static bool derive_point(derivatives *d, sal_arena *work)
     return true;
 }
 
-/* The derivative by the other parameters of something whose partial derivatives are given. */
+/* Total derivatives by the other parameters, along the fixed point, from partial derivatives. */
 static void along_point(const derivatives *d, const double *partial, double *total)
 {
     for (int k = 0; k < d->by; k++) {
@@ -255,12 +256,12 @@ static void along_point(const derivatives *d, const double *partial, double *tot
     }
 }
 
-/* Gradients of the map at a distance from the fixed point along one unknown. */
+/* The context of derive_nearby: the fixed point, and the unknown that is varied. */
 typedef struct nearby {
     sal_return_map *map;
     int             unknown;
     double          at;
-    const int      *events; /* that happen at the fixed point */
+    const int      *events; /* the events at the fixed point */
     int             count;
 } nearby;
 
@@ -285,7 +286,8 @@ static sal_evaluation derive_nearby(void *context, double distance, double *valu
     return e;
 }
 
-/* How P_x and P_rho change along each unknown; `ok` is false where there are no values nearby. */
+/* Computes the derivatives of P_x and P_rho along each unknown. `ok` is false where there are no
+ * values nearby. */
 static saltus_status derive_map(sal_return_map *map, derivatives *d, bool *ok, sal_arena *work,
                                 saltus_error *err)
 {
@@ -309,7 +311,8 @@ static saltus_status derive_map(sal_return_map *map, derivatives *d, bool *ok, s
     return SALTUS_OK;
 }
 
-/* The derivative of one multiplier: the gradient of h, then along the fixed point. */
+/* Computes the derivatives of one multiplier: the gradient of h, then its total derivatives.
+ * Returns false if the multiplier is too sensitive. */
 static bool derive_multiplier(const derivatives *d, const double *P_x, double complex value,
                               double *re, double *im, sal_arena *work)
 {
@@ -396,7 +399,7 @@ static bool has_multiplier_one(const saltus_periodic_result *r)
     return false;
 }
 
-/* P_x, its eigenvalues, and whether the fixed point has derivatives at all. */
+/* Stores P_x and its eigenvalues, and finds out whether the fixed point has derivatives. */
 static saltus_status keep_multipliers(saltus_periodic *p, derivatives *d, sal_arena *work,
                                       saltus_error *err)
 {
@@ -461,6 +464,7 @@ saltus_status sal_periodic_find(saltus_periodic *p, const double *params, int pa
                                          .costs = map->nc,
                                          .unknown = map->column,
                                          .by = map->column + map->n};
+    TRY(sal_params_check(map->system, params, err));
     for (int i = 0; i < map->np; i++)
         map->params[i] = params ? params[i] : saltus_system_param(map->system, i).value;
     if (param >= 0) map->params[param] = value;

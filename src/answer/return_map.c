@@ -6,14 +6,16 @@
 
 #include "api/options.h"
 #include "base/status.h"
+#include "gradient/requests.h"
 #include "model/model.h"
 
-/* Derivatives of multipliers are differences of gradients, in which the error of a run shows. */
+/* Tolerance of the run: derivatives of multipliers are differences of gradients, in which its
+ * errors show. */
 static const double TOLERANCE = 1e-13;
 
 /* ---- the model with its final values -------------------------------------------------------- */
 
-/* Whether the parameter is in one of the expressions. */
+/* Whether one of the expressions contains the parameter. */
 static bool is_in(sal_graph *graph, const sal_node *roots, int count, int param)
 {
     int kind, index;
@@ -36,7 +38,8 @@ static bool is_in_starts(saltus_model *model, int param)
     return false;
 }
 
-/* A phase is added to the time: then the parameter says when in a cycle the motion starts. */
+/* Whether the parameter is a phase, which is added to the time: it then says when in a cycle the
+ * motion starts. */
 static bool is_phase(saltus_model *model, int param)
 {
     const unsigned time = sal_kind_bit(SAL_LEAF_T), others = sal_kind_bit(SAL_LEAF_P);
@@ -73,7 +76,7 @@ static saltus_status check_returns(saltus_model *model, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* Names that no cost of the user can have. */
+/* Adds a cost for each final value, with a name that no cost of the user can have. */
 static saltus_status add_final_costs(saltus_model *model, saltus_error *err)
 {
     for (int i = 0; i < model->returns.count; i++) {
@@ -87,7 +90,7 @@ static saltus_status add_final_costs(saltus_model *model, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* Forgets the user's costs that are not requested. */
+/* Removes the user's costs that are not requested. */
 static saltus_status keep_costs(saltus_model *model, const saltus_request *request,
                                 saltus_error *err)
 {
@@ -95,12 +98,8 @@ static saltus_status keep_costs(saltus_model *model, const saltus_request *reque
     WORK_ARENA(scratch, &model->arena.allocator);
     const char **names = ARENA_NEW(&scratch, request->cost_count, const char *);
     if (scratch.failed) return sal_fail_memory(err);
-    for (int i = 0; i < request->cost_count; i++) {
-        if (request->costs[i] < 0 || request->costs[i] >= model->costs.count)
-            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no cost number %d (of %d)",
-                            request->costs[i], model->costs.count);
+    for (int i = 0; i < request->cost_count; i++)
         names[i] = model->costs.data[request->costs[i]].label.name;
-    }
     return sal_model_keep_costs(model, names, request->cost_count, err);
 }
 
@@ -127,24 +126,20 @@ static bool is_unknown(const sal_return_map *map, int param)
     return false;
 }
 
-static saltus_status choose_columns(sal_return_map *map, const saltus_model *model,
-                                    const saltus_request *request, saltus_error *err)
+static void choose_columns(sal_return_map *map, const saltus_model *model,
+                           const saltus_request *request)
 {
     const int *wanted = request ? request->params : NULL;
     const int  count = wanted ? request->param_count : map->np;
     for (int i = 0; i < map->n; i++) map->column[i] = model->returns.data[i].param;
     for (int i = 0; i < count; i++) {
         const int param = wanted ? wanted[i] : i;
-        if (param < 0 || param >= map->np)
-            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no parameter number %d (of %d)",
-                            param, map->np);
         if (is_unknown(map, param) || (!wanted && model->params.data[param].fixed)) continue;
         map->column[map->n + map->by++] = param;
     }
     for (int i = 0; i < map->n; i++) map->cost[i] = map->nc + i;
     for (int i = 0; i < map->nc; i++) map->cost[map->n + i] = i;
     for (int i = 0; i < map->np; i++) map->params[i] = model->params.data[i].value;
-    return SALTUS_OK;
 }
 
 static saltus_status make_run(sal_return_map *map, const saltus_options *given, saltus_error *err)
@@ -170,7 +165,7 @@ static saltus_status init(sal_return_map *map, saltus_model *model, const saltus
     map->value = ARENA_NEW(&map->arena, map->n + map->nc, double);
     map->params = ARENA_NEW(&map->arena, map->np, double);
     if (map->arena.failed) return sal_fail_memory(err);
-    TRY(choose_columns(map, model, request, err));
+    choose_columns(map, model, request);
     return make_run(map, options, err);
 }
 
@@ -184,6 +179,8 @@ saltus_status sal_return_map_init(sal_return_map *map, const saltus_model *model
         if (err && !err->status) *err = model->error;
         return model->error.status;
     }
+    if (request)
+        TRY(sal_request_check_counts(request, model->params.count, model->costs.count, err));
     saltus_model *copy = sal_model_clone(model, &map->allocator, err);
     if (!copy) return SALTUS_ERR_MEMORY;
     copy->compile_memory = model->compile_memory;

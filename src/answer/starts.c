@@ -12,7 +12,8 @@ static unsigned long long next_random(unsigned long long *state)
     return z ^ (z >> 31);
 }
 
-/* Where starts of an unknown are spread: its bounds, or half its size around its value. */
+/* The range over which starts of an unknown are spread: its bounds, or half its size around its
+ * value. */
 static void range_of(const sal_task *t, int i, double *lower, double *upper)
 {
     const double value = t->params[t->over[i]];
@@ -21,39 +22,42 @@ static void range_of(const sal_task *t, int i, double *lower, double *upper)
     *upper = isfinite(t->upper[i]) ? t->upper[i] : fmax(value, t->lower[i]) + half;
 }
 
-/* The given start, then a Latin hypercube: each unknown takes each of count - 1 parts of its range
- * once. */
+/* Writes the given start, then a Latin hypercube: each unknown takes each of count - 1 parts of its
+ * range once. */
 void sal_starts_spread(const sal_task *t, int count, unsigned long long seed, double *start)
 {
-    const int          n = t->n, parts = count - 1;
+    const size_t       n = (size_t)t->n, parts = (size_t)count - 1;
     unsigned long long state = seed;
-    for (int i = 0; i < n; i++) start[i] = t->params[t->over[i]];
-    for (int i = 0; i < n; i++) {
-        double lower, upper;
-        range_of(t, i, &lower, &upper);
-        for (int k = 0; k < parts; k++) start[(k + 1) * n + i] = k;
-        for (int k = parts - 1; k > 0; k--) {
-            const int    other = (int)(next_random(&state) % (unsigned long long)(k + 1));
-            const double kept = start[(k + 1) * n + i];
-            start[(k + 1) * n + i] = start[(other + 1) * n + i];
-            start[(other + 1) * n + i] = kept;
+    for (size_t i = 0; i < n; i++) start[i] = t->params[t->over[i]];
+    for (size_t i = 0; i < n; i++) {
+        double *const column = start + n + i; /* without the given start */
+        double        lower, upper;
+        range_of(t, (int)i, &lower, &upper);
+        for (size_t k = 0; k < parts; k++) column[k * n] = (double)k;
+        for (size_t k = parts; k-- > 1;) {
+            const size_t other = (size_t)(next_random(&state) % (unsigned long long)(k + 1));
+            const double kept = column[k * n];
+            column[k * n] = column[other * n];
+            column[other * n] = kept;
         }
-        for (int k = 1; k <= parts; k++) {
+        for (size_t k = 0; k < parts; k++) {
             const double part = (double)(next_random(&state) >> 11) / 9007199254740992.0;
-            start[k * n + i] = lower + (upper - lower) * (start[k * n + i] + part) / parts;
+            column[k * n] = lower + (upper - lower) * (column[k * n] + part) / (double)parts;
         }
     }
 }
 
-/* Starts that are the same as an earlier one are left out. Returns how many remain. */
+/* Removes starts that are identical to an earlier one. Returns how many remain. */
 int sal_starts_drop_identical(int n, int count, double *start)
 {
-    int kept = 0;
+    const size_t size = (size_t)n;
+    int          kept = 0;
     for (int k = 0; k < count; k++) {
-        bool is_new = true;
+        const double *from = &start[(size_t)k * size];
+        bool          is_new = true;
         for (int j = 0; j < kept && is_new; j++)
-            is_new = memcmp(&start[j * n], &start[k * n], (size_t)n * sizeof(double)) != 0;
-        if (is_new) memmove(&start[kept++ * n], &start[k * n], (size_t)n * sizeof(double));
+            is_new = memcmp(&start[(size_t)j * size], from, size * sizeof *from) != 0;
+        if (is_new) memmove(&start[(size_t)kept++ * size], from, size * sizeof *from);
     }
     return kept;
 }

@@ -1,4 +1,5 @@
-/* Searches of a study: progress, threads, other processes, and which of them is best. */
+/* Searches of a study: progress, threads, sharing with other processes, and the choice of the
+ * best. */
 #include <math.h>
 #include <string.h>
 
@@ -6,11 +7,11 @@
 #include "base/host.h"
 #include "base/status.h"
 
-enum { PATIENCE = 100 }; /* iterations of each search among many */
+enum { PATIENCE = 100 }; /* largest number of iterations of each search when there are many */
 
 /* ---- one search ----------------------------------------------------------------------------- */
 
-/* One search of a study, for its progress. */
+/* The context of the progress of one search. */
 typedef struct reporter {
     sal_study *s;
     int        index, worker;
@@ -142,14 +143,14 @@ static saltus_status first_error(const sal_study *s, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* Makes room for as many searches as there are starts. */
+/* Allocates a search for each start. */
 static bool new_searches(sal_study *s, sal_arena *arena, const double *start, int count)
 {
     const int n = s->task->n;
     s->searches = count;
     s->local = ARENA_NEW(arena, count, sal_local);
     for (int i = 0; !arena->failed && i < count; i++) {
-        s->local[i].x = sal_arena_copy(arena, &start[i * n], n);
+        s->local[i].x = sal_arena_copy(arena, &start[(size_t)i * (size_t)n], n);
         s->local[i].y = ARENA_NEW(arena, s->task->rows, double);
         s->local[i].beyond = ARENA_NEW(arena, SAL_FENCES * n, double);
     }
@@ -215,7 +216,6 @@ saltus_status sal_study_search(sal_study *s, sal_arena *arena, const double *sta
     return sal_study_perform(s, arena, start, count, search_one, err);
 }
 
-/* Not even one motion. */
 saltus_status sal_study_tell_no_start(const sal_local *l, saltus_error *err)
 {
     if (!l->error.status)

@@ -7,7 +7,8 @@
 #include "base/status.h"
 #include "compile/system.h"
 
-/* Names of the script are a mistake of the model, others one of the caller. */
+/* Fails because of an unknown name: an error of the model if the goal is that of the script, else
+ * one of the caller. */
 static saltus_status refuse(const saltus_system *system, const saltus_goal *goal, saltus_error *err,
                             const char *what, const char *name, const char *nearest)
 {
@@ -68,7 +69,7 @@ static saltus_status choose_params(sal_task *t, sal_arena *arena, const saltus_g
     return SALTUS_OK;
 }
 
-/* The place of a cost among those that are differentiated. */
+/* The place of a cost among those that are differentiated; adds it if it is new. */
 static int place_of(sal_task *t, int cost)
 {
     for (int i = 0; i < t->cost_count; i++)
@@ -77,8 +78,8 @@ static int place_of(sal_task *t, int cost)
     return t->cost_count++;
 }
 
-/* The expression whose extreme value the cost contains, if that is bounded on the side where it is
- * extreme; else -1. */
+/* Returns the expression whose extreme value the cost contains, if the limit is on the side where
+ * it is extreme; else -1. */
 static int limited_peak(const saltus_system *system, int cost, double sign)
 {
     for (int i = 0; i < system->peaks; i++)
@@ -116,7 +117,8 @@ static saltus_status add_limits(sal_task *t, const saltus_goal *goal, bool equat
     return SALTUS_OK;
 }
 
-/* Its value, or if that is zero a part of its range; never more than that. */
+/* The scale of an unknown: its value or, if that is zero, a part of its range; at most half the
+ * range. */
 static double scale_of(double value, double lower, double upper)
 {
     const double range = upper - lower;
@@ -140,7 +142,8 @@ static saltus_status take_params(sal_task *t, const double *params, saltus_error
 saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *system,
                             const saltus_goal *goal, const double *params, saltus_error *err)
 {
-    int objective;
+    int  objective;
+    char text[SAL_GOAL_TEXT];
     *t = (sal_task){.system = system,
                     .param_count = system->np,
                     .all_costs = system->nc,
@@ -149,12 +152,8 @@ saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *
                     .starts = goal->starts > 1 ? goal->starts : 1,
                     .engine = goal->engine,
                     .intervals = goal->shooting > 1 ? goal->shooting : 1};
-    if (goal->over_count < 0 || (goal->over_count && !goal->over) || goal->limit_count < 0 ||
-        (goal->limit_count && !goal->limits) || (int)goal->sequences < 0 ||
-        goal->sequences > SALTUS_SEARCH_SEQUENCES || goal->starts < 0 || goal->shooting < 0 ||
-        goal->shooting > SALTUS_INTERVALS || (int)goal->engine < 0 ||
-        goal->engine > SALTUS_ENGINE_IPOPT)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "optimise: the goal is not filled in");
+    const char *wrong = sal_goal_check(goal, text);
+    if (wrong) return sal_fail(err, SALTUS_ERR_ARGUMENT, "optimise: %s", wrong);
     if (!goal->minimise)
         return sal_fail(
             err, SALTUS_ERR_ARGUMENT,

@@ -1,4 +1,4 @@
-/* Compiled code on disk: listing and removing it. */
+/* The cache of compiled code on disk: listing and removing its entries. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "native/cache.h"
 #include "saltus/sim.h"
 
-/* A cache that is not there yet is empty; its folder is -1 then. */
+/* Opens the cache. One that does not exist yet is empty: its folder is -1. */
 static saltus_status open_cache(sal_cache *cache, saltus_error *err)
 {
     char        why[SAL_WHY];
@@ -26,8 +26,10 @@ saltus_status saltus_cache_folder(char *path, size_t size, saltus_error *err)
     sal_cache_close(&cache);
     if (status != SALTUS_OK) return status;
     if (!path || strlen(cache.path) >= size)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the path of the cache has %d bytes, not %d",
-                        (int)strlen(cache.path) + 1, path ? (int)size : 0);
+        return sal_fail(
+            err, SALTUS_ERR_ARGUMENT,
+            "the path of the cache, '%.800s', needs %zu bytes, and there is room for %zu",
+            cache.path, strlen(cache.path) + 1, path ? size : 0);
     memcpy(path, cache.path, strlen(cache.path) + 1);
     return SALTUS_OK;
 }

@@ -1,6 +1,6 @@
-/* Drawings: the shapes of a system, and how the values are computed that say where they are. These
- * are the nodes of the graph that shapes rest on, in their order, so each comes after its
- * arguments. */
+/* Drawings: the shapes of a system, and the operations that compute their numbers. The values of a
+ * drawing are the nodes of the model's graph that shapes depend on, in the order of the graph, so
+ * each comes after its arguments. */
 #include <math.h>
 #include <string.h>
 
@@ -13,10 +13,11 @@ struct saltus_drawing {
     const saltus_system *system;
     int                  ops;
     saltus_draw_op      *op;
-    int                 *number; /* by entry of model->drawn: which value it is */
+    int                 *number; /* by entry of model->drawn: the index of its value */
 };
 
-/* Marks what the shapes rest on: arguments have smaller numbers than what uses them. */
+/* Marks the nodes on which shapes depend, from the last node to the first, since arguments come
+ * before the nodes that use them. Returns their number. */
 static int mark(const saltus_model *model, unsigned char *used)
 {
     const sal_graph *graph = &model->graph;
@@ -43,7 +44,7 @@ static saltus_draw_op_kind symbol_kind(int leaf)
     }
 }
 
-/* Scripts have no operations beyond saltus_op, which come first in ops.def. */
+/* The public form of a node. Its operation is one of saltus_op, since shapes contain no others. */
 static saltus_draw_op op_of(const sal_node_data *data, const int *place)
 {
     if (data->op == SAL_OP_CONST)
@@ -160,6 +161,7 @@ void saltus_drawing_compute(const saltus_drawing *drawing, const saltus_row *row
                             const double *params, double *value)
 {
     HOLD_HOST;
+    for (int i = 0; drawing && !row && value && i < drawing->ops; i++) value[i] = NAN;
     if (!drawing || !row || !value) return;
     for (int i = 0; i < drawing->ops; i++) {
         const saltus_draw_op *op = &drawing->op[i];

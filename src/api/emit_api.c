@@ -1,33 +1,33 @@
-/* The kernels of a model as C that does not need the library.
+/* The kernels of a model as C code that does not need the library.
  *
- *     kernels.h   what there is, and where the numbers are
+ *     kernels.h   the declarations, and the places of numbers
  *     kernels.c   the kernels of the mode in which the model starts
  *     main.c      an example: the accelerations at the start
  *     Makefile
  *
- * Names of the script are not in them: what they consist of is made here. */
+ * Names of the script are not in these files. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/host.h"
 #include "compile/kernel_table.h"
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 #include "native/emit.h"
 #include "saltus/saltus.h"
 
 typedef struct named_kernel {
     const sal_kernel *kernel;
     const char       *name, *about;
-    bool              wide; /* reads lane-wise numbers */
+    bool              wide; /* reads numbers in lanes, besides u */
 } named_kernel;
 
 typedef struct emitter {
     saltus_run          *run;
     const saltus_system *system;
     const sal_regime    *regime;
-    const sal_field     *field;  /* at the start */
-    const sal_solved    *solved; /* kernels that read nothing but u, or NULL */
+    const sal_field     *field;  /* field evaluated at the start */
+    const sal_solved    *solved; /* solved kernels of the regime, or NULL */
     named_kernel         kernel[SAL_KERNEL_ROWS];
     int                  kernels;
     saltus_file_function write;
@@ -50,7 +50,10 @@ static void list_kernels(emitter *e)
 static saltus_status finish(emitter *e, const char *file, sal_text *text, saltus_error *err)
 {
     const bool failed = text->failed;
-    const int  refused = failed ? 0 : e->write(e->context, file, sal_text_get(text));
+    int        refused = 0;
+    sal_run_lend(e->run);
+    if (!failed) refused = e->write(e->context, file, sal_text_get(text));
+    sal_run_take_back(e->run);
     sal_text_release(text);
     if (failed) return sal_fail_memory(err);
     return refused ? sal_fail(err, SALTUS_ERR_FILE, "'%s' was not written", file) : SALTUS_OK;
@@ -65,7 +68,7 @@ static sal_text text_for(const emitter *e, const char *comment, const char *end)
 
 /* ---- kernels.h ------------------------------------------------------------------------------ */
 
-/* Writes the entries of the lower triangle, unless text is NULL; returns how many there are. */
+/* Writes the entries of the lower triangle, unless text is NULL; returns their number. */
 static int walk_entries(const sal_regime *regime, sal_text *text)
 {
     int entries = 0;
@@ -169,7 +172,7 @@ static void put_places(sal_text *text, const char *name, const char *suffix, con
     sal_text_put(text, "\n};\n");
 }
 
-/* The places of many instances are data of the file. */
+/* Writes the places of all instances of a part as arrays. */
 static void put_instances(sal_text *text, const sal_part *part, const char *name)
 {
     const sal_program *program = part->program;

@@ -1,10 +1,10 @@
-/* Simulations from any state, and the derivatives by it: see saltus/sim.h. */
+/* Simulations from any initial state, and derivatives by this state: see saltus/sim.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/host.h"
+#include "gradient/output_rows.h"
 #include "gradient/requests.h"
-#include "gradient/rows.h"
 #include "run/from.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"
@@ -16,7 +16,7 @@ int saltus_system_states(const saltus_system *system)
     return system ? 2 * system->n + system->nm_user : 0;
 }
 
-/* The modes that are given, one of each group. */
+/* Fails unless each given mode belongs to its group. */
 static saltus_status check_modes(const saltus_model *model, const int *modes, saltus_error *err)
 {
     for (int g = 0; g < model->groups.count; g++)
@@ -68,7 +68,7 @@ static saltus_status take_state(saltus_run *run, const saltus_start_state *state
     run->from.t = t0;
     run->from.t_end = t1;
     run->from.assembled = state->assembled != 0;
-    run->from.blind = run->from.to_horizon = false;
+    run->from.ignores_events = run->from.to_horizon = false;
     run->from.given = true;
     return SALTUS_OK;
 }
@@ -79,8 +79,7 @@ saltus_status saltus_run_simulate_from(saltus_run *run, const saltus_start_state
     HOLD_HOST;
     saltus_error mine = {0};
     if (!err) err = &mine;
-    if (err->status) return err->status;
-    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
+    TRY(sal_run_idle(run, err));
     sal_run_forget(run);
     TRY(check_state(run->system, state, t0, t1, err));
     TRY(sal_params_take(run, params, err));
@@ -134,9 +133,9 @@ saltus_status saltus_run_vjp(saltus_run *run, const double *w_cost, const double
                              double *grad_start, saltus_error *err)
 {
     HOLD_HOST;
-    const sal_portions portions = {w_cost, w_sample, w_end, w_time};
-    sal_arena          scratch;
-    saltus_error       mine = {0};
+    const sal_result_weights portions = {w_cost, w_sample, w_end, w_time};
+    sal_arena                scratch;
+    saltus_error             mine = {0};
     if (!err) err = &mine;
     TRY(sal_run_ready(run, err));
     if (!grad_params)
@@ -155,7 +154,7 @@ saltus_status saltus_run_vjp(saltus_run *run, const double *w_cost, const double
     return status;
 }
 
-/* Results in scratch memory, so that the caller's arrays stay untouched on failure. */
+/* A result in scratch memory, so that the caller's array is unchanged on failure. */
 typedef struct result {
     double *to, *found;
     size_t  count;

@@ -1,6 +1,7 @@
 /* Options: defaults, and setting them by name. */
 #include "api/options.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "base/status.h"
 #include "saltus/saltus.h"
 
-/* By number, as the enumerations of sim.h have them. */
+/* Names in the order of the enumerations in sim.h. */
 static const char *const integrators[] = {"dop853", "dopri5"};
 static const char *const formulations[] = {"index1", "penalty"};
 static const char *const backends[] = {"auto", "interp", "native"};
@@ -48,40 +49,66 @@ static saltus_status check_size(const saltus_options *options, saltus_error *err
                     options->size, sizeof *options, SALTUS_VERSION_TEXT);
 }
 
+static const double SMALLEST_TOLERANCE = 1e-14, LARGEST_TOLERANCE = 0.5;
+
+static bool is_one_of(const char *name, const char *a, const char *b)
+{
+    return strcmp(name, a) == 0 || strcmp(name, b) == 0;
+}
+
+/* Returns what the value of a real option must be if it is not valid, else NULL. Runs with tighter
+ * tolerances are made by the library: their rtol may be rounded, and their atol small. */
+static const char *wrong_real(const char *name, double value)
+{
+    if (is_one_of(name, "rtol", "atol")) {
+        const double least = *name == 'r' ? SMALLEST_TOLERANCE * (1.0 - 1e-9) : DBL_MIN;
+        return value >= least && value <= LARGEST_TOLERANCE ? NULL : "a number from 1e-14 to 0.5";
+    }
+    if (is_one_of(name, "max_step", "first_step"))
+        return value >= 0.0 ? NULL : "a number that is not negative";
+    return value >= 0.0 && value <= DBL_MAX ? NULL : "a finite number that is not negative";
+}
+
+static saltus_status check_real(const char *name, double value, saltus_error *err)
+{
+    const char *wanted = wrong_real(name, value);
+    return wanted ? sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %g; it is %s", name, value, wanted)
+                  : SALTUS_OK;
+}
+
+static saltus_status check_whole(const char *name, long long value, int least, saltus_error *err)
+{
+    if (value >= least) return SALTUS_OK;
+    return sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %lld; it is a whole number from %d on", name,
+                    value, least);
+}
+
+/* The number of a name: of an integrator, of a backend. */
+static saltus_status check_number(const char *name, int value, int count, saltus_error *err)
+{
+    if (value >= 0 && value < count) return SALTUS_OK;
+    return sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %d; its values are numbered from 0 to %d",
+                    name, value, count - 1);
+}
+
 saltus_status sal_check_options(const saltus_options *o, saltus_error *err)
 {
     TRY(check_size(o, err));
-    if (!(o->rtol > 0.0 && o->rtol <= 1.0) || !(o->atol > 0.0 && o->atol <= 1.0))
+#define CHECK_R(field) TRY(check_real(#field, o->field, err));
+#define CHECK_I(field) TRY(check_whole(#field, o->field, 1, err));
+#define CHECK_S(field)
+#define CHECK_N(field)
+#define ROW(field, kind, about) CHECK_##kind(field)
+    SALTUS_OPTION_LIST(ROW)
+#undef ROW
+    TRY(check_whole("threads", o->threads, 0, err));
+    TRY(check_number("integrator", (int)o->integrator, COUNT(integrators), err));
+    TRY(check_number("formulation", (int)o->formulation, COUNT(formulations), err));
+    TRY(check_number("impacts", (int)o->impacts, COUNT(impacts), err));
+    TRY(check_number("backend", (int)o->backend, COUNT(backends), err));
+    if (o->formulation == SALTUS_PENALTY && o->alpha == 0.0)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "tolerances must be positive and at most 1: rtol %g, atol %g", o->rtol,
-                        o->atol);
-    if (o->max_steps < 1 || o->max_events < 1 || !(o->max_step >= 0.0) || !(o->first_step >= 0.0))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "max_steps and max_events must be positive, max_step and first_step not "
-                        "negative");
-    if (o->threads < 0)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "threads must not be negative: %d", o->threads);
-    if (!(o->event_rate_min >= 0.0) || !(o->fd_step >= 0.0))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "event_rate_min and fd_step must not be negative: %g, %g",
-                        o->event_rate_min, o->fd_step);
-    if ((int)o->integrator < 0 || (int)o->integrator >= COUNT(integrators))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no integrator number %d",
-                        (int)o->integrator);
-    if ((int)o->formulation < SALTUS_INDEX1 || (int)o->formulation > SALTUS_PENALTY)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no formulation number %d",
-                        (int)o->formulation);
-    if ((int)o->impacts < SALTUS_TOGETHER || (int)o->impacts > SALTUS_ONE_BY_ONE)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there are no impacts of number %d",
-                        (int)o->impacts);
-    if ((int)o->backend < SALTUS_BACKEND_AUTO || (int)o->backend > SALTUS_NATIVE)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no backend number %d", (int)o->backend);
-    if (o->formulation == SALTUS_PENALTY &&
-        !(o->alpha > 0.0 && isfinite(o->alpha) && o->xi >= 0.0 && o->omega >= 0.0))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the penalty formulation needs a positive alpha, xi and omega not "
-                        "negative: alpha %g, xi %g, omega %g",
-                        o->alpha, o->xi, o->omega);
+                        "alpha is 0: the penalty formulation needs a positive one");
     return SALTUS_OK;
 }
 
@@ -94,18 +121,19 @@ enum { NAMES = sizeof names / sizeof names[0] };
 
 static const char *name_of(int value, const char *const *of, int count)
 {
-    return value >= 0 && value < count ? of[value] : "?";
+    return value >= 0 && value < count ? of[value] : "";
 }
 
-/* Each kind of option reads its text; the result is what it must be, NULL if it is that. */
+/* Each function reads an option of one kind from text. It returns NULL, or what the text must be if
+ * it is not valid. */
 static const char *read_real(double *to, const char *text, const char *name)
 {
     char        *end;
     const double value = strtod(text, &end);
-    const bool   tolerance = strcmp(name, "rtol") == 0 || strcmp(name, "atol") == 0;
     if (end == text || *end || !isfinite(value)) return "a number";
-    if (tolerance ? value < 1e-14 || value > 0.1 : value < 0.0)
-        return tolerance ? "a number from 1e-14 to 0.1" : "a number that is not negative";
+    const char *wanted = wrong_real(strcmp(name, "atol") == 0 ? "rtol" : name,
+                                    value); /* users ask for no smaller atol */
+    if (wanted) return wanted;
     *to = value;
     return NULL;
 }
@@ -150,7 +178,7 @@ static const char *read_size(size_t *to, const char *text)
     return wrong ? "a size in bytes, such as 65536, 64k or 10M" : NULL;
 }
 
-/* The number of the text among the names, -1 if it is none of them. */
+/* The index of a text among the names, or -1. */
 static int number_of(const char *text, const char *const *of, int count)
 {
     while (--count >= 0 && strcmp(text, of[count]) != 0) continue;
@@ -175,7 +203,7 @@ static const char *read_impacts(saltus_impacts *to, const char *text)
     return NULL;
 }
 
-/* What the option must be, NULL if it is that and was set. */
+/* Sets an option from text. Returns NULL, or what the text must be if it is not valid. */
 static const char *read_option(saltus_options *options, const char *name, const char *text)
 {
 #define READ_R(field) read_real(&options->field, text, name)

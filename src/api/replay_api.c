@@ -1,15 +1,15 @@
-/* Replays of the steps of a simulation, and second derivatives by them: see saltus/sim.h. */
+/* Replays of the steps of a simulation, and second derivatives from replays: see saltus/sim.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/host.h"
 #include "gradient/gradients.h"
+#include "gradient/output_rows.h"
 #include "gradient/requests.h"
-#include "gradient/rows.h"
 #include "run/retrace.h"
 #include "saltus/saltus.h"
 
-/* The steps of the last simulation, listed once. */
+/* Lists the steps of the last simulation, unless that was done already. */
 static saltus_status make_plan(saltus_run *run, saltus_error *err)
 {
     if (run->history.planned) return SALTUS_OK;
@@ -40,8 +40,7 @@ saltus_status saltus_run_replay(saltus_run *run, const double *params, saltus_er
     HOLD_HOST;
     saltus_error mine = {0};
     if (!err) err = &mine;
-    if (err->status) return err->status;
-    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
+    TRY(sal_run_idle(run, err));
     TRY(make_plan(run, err));
     return retrace(run, &run->history.plan, params, err);
 }
@@ -49,7 +48,7 @@ saltus_status saltus_run_replay(saltus_run *run, const double *params, saltus_er
 /* ---- second derivatives --------------------------------------------------------------------- */
 
 enum { TRIES = 8 };
-/* The longest difference, relative to a parameter: its fourth power is below rounding. */
+/* The longest change of a parameter, relative to its value: its fourth power is about rounding. */
 static const double LONGEST = 4e-4;
 
 typedef struct hessian {
@@ -60,7 +59,7 @@ typedef struct hessian {
     size_t         size; /* of a gradient */
 } hessian;
 
-/* The gradient at some steps along the direction, weighted, is added to the product. */
+/* Adds the weighted gradient at a place along the direction to the product. */
 static saltus_status add_gradient(hessian *h, double step, double weight, double *product,
                                   saltus_error *err)
 {
@@ -72,7 +71,7 @@ static saltus_status add_gradient(hessian *h, double step, double weight, double
     return SALTUS_OK;
 }
 
-/* Differences of fourth order with steps of one and two times this length. */
+/* Computes the product by fourth-order differences, with steps of one and two times this length. */
 static saltus_status difference(hessian *h, double step, double *product, saltus_error *err)
 {
     static const double place[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
@@ -82,7 +81,7 @@ static saltus_status difference(hessian *h, double step, double *product, saltus
     return SALTUS_OK;
 }
 
-/* The longest step that is small for all parameters; 0: nothing changes. */
+/* The longest step that is small for all parameters; 0: the direction is zero. */
 static double longest(const hessian *h)
 {
     double fastest = 0.0;
@@ -140,7 +139,7 @@ static saltus_status work(hessian *h, const sal_wanted *wanted, sal_arena *scrat
     TRY(check_direction(h->run, h->direction, err));
     TRY(sal_sens_check(h->run, err));
     TRY(make_plan(h->run, err));
-    h->probe = sal_run_make(h->run->system, &h->run->options, err);
+    h->probe = sal_run_make_for(h->run, &h->run->options, err);
     if (!h->probe) return err->status;
     sal_probe_begin(h->probe, h->run);
     sal_retrace_like(h->probe, h->run);

@@ -1,11 +1,11 @@
-/* Runs: simulate and read back. */
+/* Runs: simulating and reading results. */
 #include <math.h>
 #include <string.h>
 
 #include "api/options.h"
 #include "base/host.h"
+#include "gradient/output_rows.h"
 #include "gradient/requests.h"
-#include "gradient/rows.h"
 #include "run/history.h"
 #include "run/peaks.h"
 #include "saltus/saltus.h"
@@ -34,8 +34,7 @@ void saltus_run_free(saltus_run *run) { sal_run_free(run); }
 saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_error *err)
 {
     HOLD_HOST;
-    if (err && err->status) return err->status;
-    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
+    TRY(sal_run_idle(run, err));
     sal_run_forget(run);
     run->from.given = false;
     TRY(sal_params_take(run, params, err));
@@ -74,11 +73,9 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
     saltus_row row;
     TRY(saltus_run_final(run, &row, err));
     if (!value) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for the costs");
-    const saltus_outcome outcome = run->outcome.info.outcome;
     sal_map_value(&run->system->final, run->locator.field.u, value, run->locator.field.work);
     for (int i = 0; i < run->system->nc; i++)
-        value[i] =
-            outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT ? value[i] + row.z[i] : NAN;
+        value[i] = sal_run_is_complete(run) ? value[i] + row.z[i] : NAN;
     for (int i = 0; i < run->system->peaks; i++)
         value[run->system->peak[i].cost] += run->peaks[i].best.value;
     return SALTUS_OK;
@@ -87,7 +84,7 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
 const char *saltus_peak_place_name(saltus_peak_place place)
 {
     static const char *const names[] = {"none", "inside", "start", "before", "after", "end"};
-    return (int)place >= 0 && (int)place < 6 ? names[place] : "?";
+    return (int)place >= 0 && (int)place < 6 ? names[place] : "";
 }
 
 saltus_peak saltus_run_peak(const saltus_run *run, int cost)
@@ -131,7 +128,7 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
                                .name = run->system->event[o->event].name,
                                .t = o->t,
                                .rate = o->rate,
-                               .from = (o->told ? o->told_from : o->from)->name,
+                               .from = (o->told_from ? o->told_from : o->from)->name,
                                .to = o->to->name,
                                .grazing = o->grazing,
                                .impulse = o->impulse,
@@ -157,7 +154,7 @@ int saltus_run_impulses(const saltus_run *run, int index, double *impulse)
     return has;
 }
 
-/* The times asked for, and who takes the rows. */
+/* A request for rows: the times, and the function that takes the rows. */
 typedef struct reading {
     saltus_run         *run;
     const double       *times;
@@ -167,8 +164,15 @@ typedef struct reading {
     bool                stop;
 } reading;
 
-/* Rows of one step: the requested times in it. The last step's end belongs to it; the end of others
- * is the start of the next, or an event. */
+static void give_row(reading *r, const saltus_row *row)
+{
+    sal_run_lend(r->run);
+    r->stop = r->row(r->context, row) != 0;
+    sal_run_take_back(r->run);
+}
+
+/* Hands out the rows at the requested times in a step. The end of a step belongs to the next step
+ * or to an event, except for the last step. */
 static saltus_status rows_of_step(reading *r, const sal_frame *frame, bool last, saltus_error *err)
 {
     const double end = frame->t + (frame->h + frame->delta);
@@ -185,7 +189,7 @@ static saltus_status rows_of_step(reading *r, const sal_frame *frame, bool last,
             taken = true;
         }
         TRY(sal_row_between(r->run, frame, r->times[r->next++], &here, err));
-        r->stop = r->row(r->context, &here) != 0;
+        give_row(r, &here);
     }
     return SALTUS_OK;
 }
@@ -197,9 +201,9 @@ static saltus_status rows_of_event(reading *r, int occurrence, saltus_error *err
     for (int side = 0; side < (o->terminal ? 1 : 2) && !r->stop; side++) {
         saltus_row here;
         TRY(sal_row_event(r->run, occurrence, side == 1, &here, err));
-        r->stop = r->row(r->context, &here) != 0;
+        give_row(r, &here);
     }
-    while (r->next < r->count && r->times[r->next] <= o->t) r->next++; /* it has its own rows */
+    while (r->next < r->count && r->times[r->next] <= o->t) r->next++; /* events have own rows */
     return SALTUS_OK;
 }
 
@@ -232,7 +236,10 @@ saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void 
         const int event =
             frame.occurrence < 0 ? -1 : run->history.occurrences.data[frame.occurrence].shown;
         const saltus_run_step here = {frame.t, frame.h + frame.delta, frame.regime->name, event};
-        if (step(context, &here)) break;
+        sal_run_lend(run);
+        const int stop = step(context, &here);
+        sal_run_take_back(run);
+        if (stop) break;
     }
     return SALTUS_OK;
 }

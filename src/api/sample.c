@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 #include "saltus/saltus.h"
 
 int saltus_system_columns(const saltus_system *system)
@@ -40,7 +40,7 @@ static void put_row(const table *t, const saltus_row *row, double *to)
     put(to, row->output, size->outputs);
 }
 
-/* Rows come in the order of time. Those of one instant overwrite each other, the last one stays. */
+/* Takes the next row in order of time. Later rows of an instant overwrite earlier ones. */
 static int take_row(void *context, const saltus_row *row)
 {
     table *t = context;
@@ -60,16 +60,18 @@ saltus_status saltus_run_sample(saltus_run *run, const double *times, int count,
                                 saltus_error *err)
 {
     HOLD_HOST;
-    TRY(sal_run_ready(run, err));
-    TRY(sal_rows_check_times(times, count, err));
-    if (count > 0 && !values)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for %d rows", count);
+    if (err && err->status) return err->status;
+    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
     table t = {.size = saltus_system_size(run->system),
                .times = times,
                .values = values,
                .count = count,
                .columns = saltus_system_columns(run->system)};
-    put_nan(&t);
+    if (values && count > 0) put_nan(&t);
+    TRY(sal_run_ready(run, err));
+    TRY(sal_rows_check_times(times, count, err));
+    if (count > 0 && !values)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for %d rows", count);
     const saltus_status status = saltus_run_trajectory(run, times, count, take_row, &t, err);
     if (status != SALTUS_OK) put_nan(&t);
     return status;

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 #include "sens/sens.h"
 
 /* ---- which samples -------------------------------------------------------------------------- */
 
-/* The samples of the model that are kept under this number; -1: there are none. */
+/* The index in the model of the index-th samples that are kept (saltus_samples); -1: none. */
 static int find(const saltus_system *system, int index)
 {
     const saltus_model *model = system->model;
@@ -34,7 +34,9 @@ saltus_samples_info saltus_system_samples(const saltus_system *system, int index
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Rows as the walks know them, one by time, become those of the caller, one by sample. */
+/* Copies rows of the walks, one for each different time, to rows of the caller, one for each
+ * sample.
+ */
 static void spread(const saltus_system *system, int index, const double *rows, int columns,
                    double *out)
 {
@@ -49,7 +51,7 @@ static void spread(const saltus_system *system, int index, const double *rows, i
     }
 }
 
-/* All rows of the walks. */
+/* The number of rows of the walks. */
 static int count_rows(const saltus_system *system)
 {
     return sal_sampled_row(system, system->model->samples.count, NULL);
@@ -70,8 +72,8 @@ static saltus_status read_values(saltus_run *run, double *times, double *values,
 {
     const saltus_system *system = run->system;
     for (int i = 0; i < run->history.occurrences.count; i++) {
-        const sal_occurrence   *o = &run->history.occurrences.data[i];
-        const sal_event_system *event = &system->event[o->event];
+        const sal_occurrence     *o = &run->history.occurrences.data[i];
+        const sal_compiled_event *event = &system->event[o->event];
         if (event->sampled.outputs == 0) continue;
         TRY(sal_run_load_jump(run, i, false, err));
         const int row = sal_sampled_row(system, event->samples, sal_run_sides(run, i).c_minus);

@@ -1,4 +1,4 @@
-/* Systems: compiling with a first look at the numbers, and what a system consists of. */
+/* Systems: compiling, with a first check of numbers, and what a system consists of. */
 #include <math.h>
 #include <string.h>
 
@@ -6,13 +6,13 @@
 #include "compile/code.h"
 #include "compile/compile.h"
 #include "compile/dump.h"
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 #include "motion/field.h"
 #include "saltus/saltus.h"
 
-/* ---- a first look --------------------------------------------------------------------------- */
+/* ---- a first check -------------------------------------------------------------------------- */
 
-/* Where the kinetic energy of a coordinate is described, for messages. */
+/* The place in the script at which a coordinate is declared, for messages. */
 static sal_place place_of(const saltus_system *system, int coordinate)
 {
     return system->model->coordinates.data[coordinate].label.place;
@@ -28,7 +28,7 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
     case SAL_FIELD_MEMORY: return sal_fail_memory(err);
     case SAL_FIELD_SINGULAR: break;
     }
-    if (system->nmu > 0) return SALTUS_OK; /* judged where the mechanism is assembled */
+    if (system->nmu > 0) return SALTUS_OK; /* the assembly checks the matrix with constraints */
     const int        bad = field->bad_pivot;
     const sal_label *label = &system->model->coordinates.data[bad].label;
     const sal_place  place = place_of(system, bad);
@@ -49,7 +49,7 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
         mass);
 }
 
-/* The mass matrix must not depend on velocities: the kinetic energy is a quadratic form. */
+/* Fails if the mass matrix depends on velocities: the kinetic energy must be a quadratic form. */
 static saltus_status check_quadratic(const saltus_system *system, sal_field *field, double *first,
                                      saltus_error *err)
 {
@@ -123,7 +123,7 @@ static saltus_system *compile(const saltus_model *model, const sal_cost_list *co
     sal_arena_init(&scratch, &model->arena.allocator);
     const saltus_status status = look(system, &scratch, err);
     sal_arena_free(&scratch);
-    sal_system_release_code(system);
+    sal_system_forget_progress(system);
     if (status == SALTUS_OK) return system;
     sal_system_free(system);
     return NULL;
@@ -306,7 +306,7 @@ saltus_event_info saltus_system_event(const saltus_system *system, int index)
 {
     if (!system || !within(index, system->events))
         return (saltus_event_info){"", "", "", "", "", SALTUS_ANY, 0, 0, 0};
-    const sal_event_system *e = &system->event[index];
+    const sal_compiled_event *e = &system->event[index];
     const int line = e->user >= 0 ? system->model->events.data[e->user].label.place.line
                                   : system->kink[e->kink].line;
     return (saltus_event_info){e->name,      e->when_text, e->from_text, e->to_text, e->law,

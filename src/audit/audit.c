@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 #include "motion/guard.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"
 
-/* Places at which a step is looked at: irregular, so that nothing periodic can hide between them,
- * and dense near both ends, where events are. */
+/* The number of places of a step at which guards are evaluated. They are irregular, so that nothing
+ * periodic can hide between them, and dense near both ends, where events are. */
 enum { PLACES = 48 };
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
@@ -40,7 +40,9 @@ void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occur
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     a->audit.findings++;
+    sal_run_lend(a->run);
     if (a->tell) a->stop = a->tell(a->context, &finding) != 0;
+    sal_run_take_back(a->run);
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
@@ -56,10 +58,10 @@ bool sal_audit_look(sal_auditor *a, double t, const double *x, bool acceleration
 
 double sal_audit_guard(sal_auditor *a, int event, double *rate)
 {
-    const sal_event_system *e = &a->field->system->event[event];
-    double                  sum = 0.0;
+    const sal_compiled_event *e = &a->field->system->event[event];
+    double                    sum = 0.0;
     if (rate) return sal_guard_value(a->field, e, a->field->u, rate, a->du);
-    /* contacts that share their friction add their guards */
+    /* the guards of contacts that share their friction are added */
     for (int k = event; k >= 0; k = a->field->join ? a->field->join[k] : -1) {
         double r = 0.0;
         sal_map_value(&a->field->system->event[k].guard, a->field->u, &r, a->field->work);
@@ -68,7 +70,7 @@ double sal_audit_guard(sal_auditor *a, int event, double *rate)
     return sum;
 }
 
-/* How much a reaction changes if time and state are moved by their rounding. */
+/* The change of a reaction if time and state change by their rounding errors. */
 static double reaction_rounding(sal_auditor *a, int event)
 {
     const int    n2 = 2 * a->field->system->n;
@@ -85,13 +87,13 @@ static double reaction_rounding(sal_auditor *a, int event)
     return 16.0 * worst;
 }
 
-/* How much a guard without accelerations changes if all it is made of is moved by its rounding:
- * sums that cancel have rounding of which their derivatives know nothing. */
+/* The change of a guard without accelerations if all its inputs change by their rounding errors.
+ * The derivatives do not show the rounding errors of sums that cancel. */
 static double cancelled(sal_auditor *a, int event)
 {
-    const sal_event_system *e = &a->field->system->event[event];
-    const double           *u = a->field->u, r = sal_audit_guard(a, event, NULL);
-    double                 *near = a->bar, moved = 0.0, worst = 0.0;
+    const sal_compiled_event *e = &a->field->system->event[event];
+    const double             *u = a->field->u, r = sal_audit_guard(a, event, NULL);
+    double                   *near = a->bar, moved = 0.0, worst = 0.0;
     for (int i = -3; i <= 3; i++) {
         for (int j = 0; j < a->field->system->layout.size; j++)
             near[j] = u[j] * (1.0 + (j % 2 ? i : -i) * DBL_EPSILON);
@@ -113,7 +115,7 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding)
     for (int i = 0; i < system->layout.size; i++) terms += fabs(a->bar[i] * u[i]);
     for (int i = x; i < x + 2 * system->n; i++)
         open += fabs(a->bar[i]) * (o->rtol * fabs(u[i]) + o->atol);
-    /* positions move while time is rounded */
+    /* positions change by velocities times the rounding error of time */
     for (int i = 0; i < system->n; i++)
         terms +=
             fabs(a->bar[x + i] * sal_u(a->field, SAL_LEAF_V)[i] * *sal_u(a->field, SAL_LEAF_T));
@@ -126,9 +128,9 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding)
 
 bool sal_audit_conditions(sal_auditor *a, int event)
 {
-    const sal_event_system *e = &a->field->system->event[event];
-    double                  least = INFINITY, value[16];
-    if (e->wheres > 16) return false; /* more conditions than are checked here */
+    const sal_compiled_event *e = &a->field->system->event[event];
+    double                    least = INFINITY, value[16];
+    if (e->wheres > 16) return false; /* more conditions than can be checked here */
     sal_map_value(&e->where, a->field->u, value, a->field->work);
     for (int i = 0; i < e->wheres; i++) least = fmin(least, value[i]);
     return least > 1e-9;
@@ -144,7 +146,7 @@ static bool needs_reactions(const sal_auditor *a)
 /* The guard at a place of the step. */
 static double guard_at(sal_auditor *a, const sal_frame *frame, int event, double theta)
 {
-    const sal_event_system *e = &a->field->system->event[event];
+    const sal_compiled_event *e = &a->field->system->event[event];
     sal_step_at(&a->run->motion.step, theta, a->x, NULL);
     if (!sal_audit_look(a, frame->t + theta * frame->h, a->x, e->guard_needs_a)) return NAN;
     return sal_audit_guard(a, event, NULL);
@@ -160,8 +162,8 @@ bool sal_audit_was_beyond(sal_auditor *a, const sal_frame *frame, int event, int
 
 /* ---- crossings ------------------------------------------------------------------------------ */
 
-/* Where the guard, which has one sign at theta[0] and the other at theta[1], changes it. False:
- * not by passing zero, but by a pole or a jump of its own. */
+/* Encloses the place at which the guard changes its sign between theta[0] and theta[1]. False: it
+ * does not cross zero there, but has a pole or jumps. */
 static bool find_zero(sal_auditor *a, const sal_frame *frame, int event, double theta[2],
                       double r[2])
 {
@@ -178,15 +180,15 @@ static bool find_zero(sal_auditor *a, const sal_frame *frame, int event, double 
     return fmin(fabs(r[0]), fabs(r[1])) <= 0.1 * most;
 }
 
-/* The guard was seen on the other side of zero at theta: in this direction, and with its conditions
- * met, that is an event. */
+/* Handles a guard that was seen on the other side of zero at theta. Reports a missed event if it
+ * crossed in its direction with its conditions met. */
 static void cross(sal_auditor *a, const sal_frame *frame, int event, double theta, double r)
 {
-    const sal_event_system *e = &a->field->system->event[event];
-    sal_audited            *g = &a->guard[event];
-    const int               target = sal_audit_target(e), was = g->side;
-    const int               last = g->theta[0] < theta ? 0 : 1; /* in a dip, the one before */
-    const bool              known = g->is_known && g->known[0] < theta;
+    const sal_compiled_event *e = &a->field->system->event[event];
+    sal_audited              *g = &a->guard[event];
+    const int                 target = sal_audit_target(e), was = g->side;
+    const int                 last = g->theta[0] < theta ? 0 : 1; /* in a dip: the second newest */
+    const bool                known = g->is_known && g->known[0] < theta;
     double       place[2] = {known ? g->known[0] : g->looks > last ? g->theta[last] : 0.0, theta};
     double       rounding;
     const double noise = sal_audit_noise(a, event, &rounding);
@@ -197,7 +199,7 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
     if (target != 0 && target == was) return;
     double value[2] = {guard_at(a, frame, event, place[0]), r};
     if (sign_of(value[0]) == was && !find_zero(a, frame, event, place, value)) return;
-    /* rounding hid how it got there; what becomes smaller comes from a pole */
+    /* the crossing is hidden by rounding; but a value that becomes smaller comes from a pole */
     if (sign_of(value[0]) != was && fabs(value[0]) > fabs(r)) return;
     if (isnan(guard_at(a, frame, event, place[0]))) return;
     if (!sal_audit_conditions(a, event)) return;
@@ -208,7 +210,8 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
                    e->name, was > 0 ? "falls" : "rises", a->here, r, frame->t + theta * frame->h);
 }
 
-/* Between two looks with larger values on the same side: how close it comes to zero, or beyond. */
+/* Searches for a minimum of the guard between two evaluations with larger values on the same side,
+ * and for a crossing there. */
 static void look_into_dip(sal_auditor *a, const sal_frame *frame, int event, double end)
 {
     sal_audited *g = &a->guard[event];
@@ -235,8 +238,8 @@ static void look_into_dip(sal_auditor *a, const sal_frame *frame, int event, dou
 
 /* ---- one look ------------------------------------------------------------------------------- */
 
-/* What the argument of a kink changes by while time is rounded: numbers of the script that cancel
- * there have rounding of which the state knows nothing. */
+/* The change of a kink's argument during the rounding error of time. Numbers of the script that
+ * cancel there have rounding errors that the state does not show. */
 static double passed_by(sal_auditor *a, int event)
 {
     const double time = fmax(fabs(a->here), a->run->t_end - a->run->t0);
@@ -268,7 +271,7 @@ static void follow_guard(sal_auditor *a, const sal_frame *frame, int event, doub
     double       rounding;
     const bool   turned = g->looks >= 2 && g->side != 0 && g->side * r > g->side * g->r[0] &&
                         g->side * g->r[1] > g->side * g->r[0] && g->side * g->r[0] > 0.0;
-    /* half of what it fell by is left: a parabola would not get to zero */
+    /* a parabola would not reach zero if the value is larger than its last decrease */
     if (turned && fabs(g->r[0]) < fmax(fabs(r - g->r[0]), fabs(g->r[1] - g->r[0])))
         look_into_dip(a, frame, event, theta);
     const bool settled = g->side != 0 && sign_of(r) != -g->side;
@@ -312,7 +315,7 @@ static void look_at_guards(sal_auditor *a, const sal_frame *frame, double theta,
     }
 }
 
-/* Ends, places close to them, and a golden sequence between. */
+/* The i-th place in a step: the ends, places close to them, and a golden-ratio sequence between. */
 static double place(int i)
 {
     static const double close[] = {0.0, 1e-6, 1e-4, 1e-2};
@@ -322,8 +325,8 @@ static double place(int i)
     return even + 0.4 * (shift - floor(shift) - 0.5) / (PLACES - 7.0);
 }
 
-/* What a constraint had drifted is taken from its guard until the end of the step in which that is
- * seen. */
+/* Begins a step. The drift of a released constraint is forgotten at the end of the step in which
+ * the guard was seen beyond it. */
 static void begin_step(sal_audited *g)
 {
     if (g->slack == 0.0) g->offset = 0.0;
@@ -426,7 +429,7 @@ saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function finding, v
     sal_arena scratch;
     TRY(sal_run_ready(run, err));
     sal_arena_init(&scratch, &run->arena.allocator);
-    /* a field of its own would need its own factors: this one is free between steps */
+    /* borrows the locator's field, which is free between steps, with its factorisations */
     sal_auditor a = {.run = run, .field = &run->locator.field, .tell = finding, .context = context};
     const saltus_status status = go_over(&a, &scratch, err);
     sal_arena_free(&scratch);

@@ -1,10 +1,10 @@
-/* An audit of the events of a run: see saltus/sim.h. audit.c goes along the steps and follows
- * guards and kinks, events.c looks at one event, contacts.c at contacts whose modes the
- * run finds.
+/* An audit of the events of a run: see saltus/sim.h. audit.c passes over the steps and follows
+ * guards and kinks, events.c checks one event, contacts.c checks contacts whose modes the run
+ * finds.
  *
- * Nothing of the code that locates events, or that finds modes, is used. A guard has a side, the
- * sign it was last seen with; it is seen where it differs from zero by more than `noise`, what
- * tolerance and rounding leave open. */
+ * It shares no code with the location of events or with the search for modes. A guard has a side:
+ * the sign that it had when it was last seen. It is seen where its magnitude is larger than
+ * `noise`, the error that tolerance and rounding explain. */
 #ifndef SAL_AUDIT_AUDIT_H
 #define SAL_AUDIT_AUDIT_H
 
@@ -12,32 +12,34 @@
 
 typedef struct sal_audited {
     int    side;           /* +1, -1; 0: not known */
-    int    before;         /* the side before the present instant, 0: not watched there */
-    bool   fired;          /* at the present instant */
-    bool   released;       /* its constraint is released at the present instant */
-    bool   told;           /* of a kink: a finding was reported since the last event */
+    int    before;         /* the side before the present instant; 0: the guard was not watched */
+    bool   fired;          /* its event happened at the present instant */
+    bool   released;       /* its constraint was released at the present instant */
+    bool   told;           /* for a kink: a finding was reported since the last event */
     double largest;        /* the largest |r| since the guard is watched */
-    double recent[2];      /* the largest |r| in this step and in the one before */
-    double offset, slack;  /* of a released constraint: its drift, and how far the guard may move by
-                              that before it is seen */
-    double theta[2], r[2]; /* the last two looks in this step, the newest first */
-    int    looks;          /* number of looks in this step */
-    double known[2];       /* place and value of the last look on the known side */
+    double recent[2];      /* the largest |r| in this step, and in the previous step */
+    double offset, slack;  /* for a released constraint: its drift, and the value up to which the
+                              guard counts as zero because of that */
+    double theta[2], r[2]; /* places and values of the last two evaluations in this step, the newest
+                              first */
+    int    looks;          /* number of evaluations in this step */
+    double known[2];       /* place and value of the last evaluation on the known side */
     bool   is_known;       /* known is set */
-    double glimpse; /* place of the last look on the other side by more than rounding but less than
-                       noise; -1 if there is none */
+    double glimpse; /* place of the last evaluation on the other side with a value between rounding
+                       and noise; -1 if there is none */
 } sal_audited;
 
-/* The event that is looked at. */
+/* The event that is checked. */
 typedef struct sal_audited_event {
-    int                     index; /* of the occurrence */
-    const sal_occurrence   *at;
-    const sal_event_system *event;
-    sal_audited            *guard;
-    sal_sides               side; /* the states before and after it */
+    int                       index; /* index of the occurrence */
+    const sal_occurrence     *at;
+    const sal_compiled_event *event;
+    sal_audited              *guard;
+    sal_sides                 side; /* the states before and after it */
 } sal_audited_event;
 
-/* What must hold of a contact whose modes the run finds: along the motion, then in impacts. */
+/* How a contact whose modes the run finds may break its laws: along the motion, then in impacts.
+ * The texts are in contacts.c. */
 typedef enum sal_condition {
     SAL_PULLS,
     SAL_OUTSIDE_CONE,
@@ -57,76 +59,78 @@ typedef enum sal_condition {
     SAL_CONDITIONS
 } sal_condition;
 
-/* Where a condition is closest to being broken, or is broken most. */
+/* The instant at which a condition is closest to being broken, or is broken most. */
 typedef struct sal_closest {
     double value, allowed, t;
     int    occurrence; /* -1: along the motion */
 } sal_closest;
 
-/* A contact since its mode changed last. */
+/* The state of a contact in the audit. */
 typedef struct sal_audited_contact {
     int         mode;                 /* SAL_OPEN, ...; -1: not known yet */
-    double      since;                /* when it began, */
-    double      begun;                /* with which drift of the gap, */
-    long long   steps;                /* and how many steps ago */
+    double      since;                /* time at which it last closed or opened */
+    double      begun;                /* drift of the gap at this time */
+    long long   steps;                /* number of steps since this time */
     int         event[SAL_RESTS + 1]; /* by role: one of its events, or -1 */
     sal_closest closest[SAL_CONDITIONS];
 } sal_audited_contact;
 
 typedef struct sal_auditor {
     saltus_run           *run;
-    sal_field            *field; /* where guards are evaluated */
+    sal_field            *field; /* the field in which guards are evaluated */
     saltus_audit_function tell;
     void                 *context;
     bool                  stop;
     saltus_audit          audit;
-    bool              instant; /* events have happened since the last step, or it is the start */
-    bool              starts;  /* it is the start */
-    bool              cut;     /* one of these events is at the cut of an angle: guards may jump */
-    bool              jumped;  /* the last event changed velocities */
+    bool                  instant; /* events have happened since the last step, or the run starts */
+    bool                  starts;  /* the run starts at the present instant */
+    bool              cut;    /* an event of this instant is the cut of an angle: guards may jump */
+    bool              jumped; /* the last event changed velocities */
     sal_audited_event now;
-    const sal_regime *regime;      /* of the guards that are watched */
+    const sal_regime *regime;      /* the regime whose guards are watched */
     sal_audited      *guard;       /* by event */
     double           *x, *k;       /* 2n */
-    double           *du;          /* layout.size, zeros but where guards put something */
+    double           *du;          /* layout.size, for sal_guard_value */
     double           *bar;         /* layout.size */
-    double           *scratch;     /* room for maps */
-    double           *values;      /* by place of (q, v, c): what an event sets, NaN: nothing */
-    double           *next;        /* 2n: where the next step must begin */
+    double           *scratch;     /* outputs of maps */
+    double           *values;      /* by place in (q, v, c): value that an event sets; NaN: none */
+    double           *next;        /* 2n: the state at which the next step must begin */
     double           *near, *kept; /* 2n, scratch */
-    double            here;        /* the time of the state in the field */
+    double            here;        /* time of the state in the field */
 
     sal_audited_contact *contact;             /* by contact whose modes the run finds */
     double              *numbers;             /* SAL_CONTACT_NUMBERS by contact */
     double              *phi, *phi_dot, *one; /* by constraint; one: zeros between calls */
     double              *impulse, *law;       /* by constraint; by unknown */
-    double               strongest;           /* the largest multiplier of all contacts so far */
-    double               fastest;             /* the largest speed at which one touched so far */
+    double               strongest;           /* largest contact force so far */
+    double               fastest;             /* largest speed of a touch so far */
 } sal_auditor;
 
 /* Reports a finding; value and allowed may be NaN. */
 void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence, double value,
                     double allowed, const char *format, ...) SAL_PRINTF(7, 8);
 
-/* Puts a state into the field, whose regime and memories are set; false: it has no accelerations
- * there. */
+/* Puts a state into the field, whose regime and memories are set, and evaluates accelerations there
+ * if requested. False: they cannot be computed. */
 bool sal_audit_look(sal_auditor *a, double t, const double *x, bool accelerations);
-/* The guard at the state in the field; its rate needs accelerations. */
+/* Returns the guard at the state in the field, and its rate unless rate is NULL. The rate needs
+ * accelerations. */
 double sal_audit_guard(sal_auditor *a, int event, double *rate);
-/* Below the result, |r| counts as zero because of the tolerance; below *rounding, because of
- * rounding. */
+/* Returns the noise of a guard at the state in the field: smaller values may be zero within the
+ * tolerance. Smaller values than *rounding may be zero up to rounding. */
 double sal_audit_noise(sal_auditor *a, int event, double *rounding);
 /* Whether all conditions (where=) are positive at the state in the field. */
 bool sal_audit_conditions(sal_auditor *a, int event);
 
-/* Whether the guard is seen on that side closer and closer to the end of the step in the frame. */
+/* Whether the guard has this sign at one of several places that approach the end of the step. */
 bool sal_audit_was_beyond(sal_auditor *a, const sal_frame *frame, int event, int side);
 
-/* Errors of dense output and of the end of a step, in units of the tolerance of one. */
+/* The error that is allowed in dense output and at the end of a step, as a multiple of the
+ * tolerance of one step. */
 #define SAL_AUDIT_STEPS 10.0
 
 /* The sign that the guard has after the event, 0 if both are possible. */
-static inline int sal_audit_target(const sal_event_system *event)
+static inline int sal_audit_target(const sal_compiled_event *event)
 {
     return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
 }
@@ -134,25 +138,25 @@ static inline int sal_audit_target(const sal_event_system *event)
 /* Checks an occurrence at the end of the frame. a->next then has the state after it, or the state
  * before it if it ended the run. */
 saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_error *err);
-/* Checks that guards which a jump threw across zero have fired at that instant. */
+/* Ends an instant: checks that the events of guards which jumped across zero have happened. */
 void sal_audit_instant(sal_auditor *a);
-/* Sides of the guards at the state in the field; last: the event just before, or -1; before: the
- * regime it left, or NULL. */
+/* Determines the sides of the guards at the state in the field. last: the event just before, or -1;
+ * before: the regime that it left, or NULL. */
 void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before);
 
-/* Memory, and the events of contacts. False: there is none. */
+/* Allocates memory for contacts and lists their events. False: out of memory. */
 bool sal_audit_contacts_init(sal_auditor *a, sal_arena *arena);
-/* A step begins: contacts may have changed their modes since the one before. */
+/* Begins a step: notes which contacts have changed their modes since the previous step. */
 void sal_audit_contacts_step(sal_auditor *a, const sal_frame *frame);
-/* Looks at the conditions of all contacts at a place of the step; moves the field. */
+/* Checks the conditions of all contacts at a place of the step; changes the state in the field. */
 void sal_audit_contacts_look(sal_auditor *a, const sal_frame *frame, double theta);
-/* Looks at the impact of an occurrence, with the states before and after it. */
+/* Checks the conditions of all contacts in the impact of an occurrence. */
 saltus_status sal_audit_contacts_impact(sal_auditor *a, int occurrence, saltus_error *err);
-/* What is wrong with the modes that contacts have before and after an occurrence, or NULL. */
+/* Returns what is wrong with the modes of contacts before and after an occurrence, or NULL. */
 const char *sal_audit_contacts_wrong(const sal_auditor *a, int occurrence);
-/* Whether the mode of this group is found by the run. */
+/* Whether the run finds the mode of this group. */
 bool sal_audit_is_found(const saltus_model *model, int group);
-/* Reports what was broken on the whole way, and notes what came closest to it. */
+/* Reports all conditions that were broken, and notes the one that came closest to its limit. */
 void sal_audit_contacts_end(sal_auditor *a);
 
 #endif

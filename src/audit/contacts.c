@@ -1,20 +1,21 @@
-/* Contacts whose modes the run finds: whether these are right. See audit.h.
+/* Checks contacts whose modes the run finds. See audit.h.
  *
- * Along the motion, with N >= 0 the normal force, T that of friction, against the slip, and mu:
+ * Along the motion, with the normal force N, the friction force T (against the slip) and the
+ * coefficient mu, the laws of the modes are
  *
  *     open       gap >= 0
  *     stick      gap = 0, gap' = 0, N >= 0, slip = 0, |T| <= mu N
  *     slide s    gap = 0, gap' = 0, N >= 0, s slip >= 0, T = s mu N
  *
- * and in an impact the same of impulses, and of velocities after it, with Newton's law for gap'.
- * Dry friction on a coordinate has a limit in place of mu N, and takes no part in impacts. */
+ * In an impact these laws hold for impulses and for the velocities after it, with Newton's law for
+ * gap'. Dry friction on a coordinate has a limit instead of mu N, and takes no part in impacts. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "audit/audit.h"
 
-/* Errors of what is solved, relative to the largest of its kind. */
+/* Allowed error of forces, impulses and rates that are solved for, relative to the largest one. */
 static const double SOLVED = 1e-7;
 
 static const char *const broken[SAL_CONDITIONS] = {
@@ -58,7 +59,7 @@ static int mode_of(const sal_contact *contact, const sal_regime *regime)
     return SAL_OPEN;
 }
 
-/* +1, -1; 0: it does not slide. */
+/* The direction of sliding, +1 or -1; 0: the contact does not slide. */
 static int direction_of(int mode) { return (mode == SAL_SLIDES_PLUS) - (mode == SAL_SLIDES_MINUS); }
 
 /* The contact that an event belongs to, and its role there; -1: none. */
@@ -70,7 +71,7 @@ static int contact_of(const sal_auditor *a, int event, sal_contact_role *role)
     return user < 0 ? -1 : system->model->events.data[user].found - 1;
 }
 
-/* Whether an event with this role is the one that tells of the change. */
+/* Whether an event with this role reports a change of the mode. */
 static bool tells(sal_contact_role role, int from, int to)
 {
     if (from == SAL_OPEN) return role == SAL_TOUCHES;
@@ -79,7 +80,7 @@ static bool tells(sal_contact_role role, int from, int to)
     return role == (to == SAL_SLIDES_PLUS ? SAL_SLIPS_PLUS : SAL_SLIPS_MINUS);
 }
 
-/* Whether a contact may be in mode `to` after its own event. */
+/* Whether a contact may go to mode `to` at its own event with this role. */
 static bool may_follow(sal_contact_role role, int from, int to)
 {
     switch (role) {
@@ -91,26 +92,26 @@ static bool may_follow(sal_contact_role role, int from, int to)
     }
 }
 
-/* Whether the change of contact i at this occurrence is told of by one of those that follow. */
+/* Whether one of the following occurrences reports that contact i changed at this one. */
 static bool is_told(const sal_auditor *a, int occurrence, int i)
 {
     const sal_occurrence *o = a->run->history.occurrences.data;
     sal_contact_role      role;
-    for (int k = occurrence + 1; k < a->run->history.occurrences.count && o[k].told; k++)
+    for (int k = occurrence + 1; k < a->run->history.occurrences.count && o[k].told_from; k++)
         if (contact_of(a, o[k].event, &role) == i) return true;
     return false;
 }
 
-/* What is wrong with an occurrence that only tells of what another one did. */
+/* What is wrong with an occurrence that only reports what another one did; NULL: nothing. */
 static const char *wrong_news(const sal_auditor *a, int occurrence)
 {
     const sal_occurrence *o = &a->run->history.occurrences.data[occurrence], *cause = o;
     sal_contact_role      role, other;
     const int             i = contact_of(a, o->event, &role);
-    while (cause->told && cause > a->run->history.occurrences.data) cause--;
-    if (i < 0 || cause->told || cause->t != o->t || o->from != o->to || cause->to != o->from)
+    while (cause->told_from && cause > a->run->history.occurrences.data) cause--;
+    if (i < 0 || cause->told_from || cause->t != o->t || o->from != o->to || cause->to != o->from)
         return "it follows from no other event";
-    /* a contact that touches, slips or stops and is pulled off at once leaves as well */
+    /* a contact that opens at the instant of its touch, slip or stop also reports that it leaves */
     if (contact_of(a, cause->event, &other) == i)
         return role == SAL_LEAVES && other != SAL_LEAVES &&
                        mode_of(contact_at(a, i), cause->to) == SAL_OPEN
@@ -129,7 +130,7 @@ const char *sal_audit_contacts_wrong(const sal_auditor *a, int occurrence)
     sal_contact_role      role;
     const int             own = contact_of(a, o->event, &role);
     if (o->terminal) return NULL;
-    if (o->told) return wrong_news(a, occurrence);
+    if (o->told_from) return wrong_news(a, occurrence);
     for (int i = 0; i < count_of(a); i++) {
         const int from = mode_of(contact_at(a, i), o->from), to = mode_of(contact_at(a, i), o->to);
         if (i == own && !may_follow(role, from, to)) return "it does not lead to that mode";
@@ -146,7 +147,8 @@ static double part_of(const sal_closest *c)
     return !(c->value > 0.0) ? 0.0 : c->value / c->allowed;
 }
 
-/* A condition is fulfilled up to value; one that is not positive needs no allowance. */
+/* Notes the value of a condition, which is broken if it is larger than allowed. If value is not
+ * positive, allowed is not used. */
 static void note(sal_auditor *a, int i, sal_condition condition, double value, double allowed,
                  int occurrence)
 {
@@ -156,8 +158,8 @@ static void note(sal_auditor *a, int i, sal_condition condition, double value, d
     if (!(part_of(&now) <= part_of(closest))) *closest = now; /* NaN is the worst */
 }
 
-/* What is left open of a constraint, or of its rate, by the tolerance of positions and that of
- * velocities, at the state in the field; and by rounding. */
+/* The error of a constraint, or of its rate, at the state in the field that is explained by the
+ * tolerance of positions, by that of velocities, and by rounding. */
 typedef struct leeway {
     double q, v, rounding;
 } leeway;
@@ -174,7 +176,7 @@ static leeway leeway_of(sal_auditor *a, const sal_map *map, int row)
     sal_map_adjoint(map, u, a->one, 1, a->bar, a->field->work);
     a->one[row] = 0.0;
     for (int i = 0; i < system->layout.size; i++) l.rounding += fabs(a->bar[i] * u[i]);
-    /* what a coordinate was rounded to when it was large, its velocity carries on */
+    /* rounding errors of a coordinate from a time when it was larger persist */
     for (int i = 0; i < 2 * n; i++) l.rounding += fabs(a->bar[q + i]) * a->run->refine.size[i];
     for (int i = q; i < q + n; i++) l.q += fabs(a->bar[i]) * (o->rtol * fabs(u[i]) + o->atol);
     for (int i = q + n; i < q + 2 * n; i++)
@@ -183,7 +185,8 @@ static leeway leeway_of(sal_auditor *a, const sal_map *map, int row)
     return l;
 }
 
-/* Every step adds its error; that of velocities moves positions from then on. */
+/* The allowed error of a gap. Every step adds its error; an error of velocities moves positions
+ * from then on. */
 static double allowed_gap(sal_auditor *a, int i)
 {
     const saltus_system       *system = a->field->system;
@@ -203,8 +206,8 @@ static double allowed_rate(sal_auditor *a, int i, int row)
     return steps * (rate.q + rate.v) + rate.rounding;
 }
 
-/* What the tolerance leaves open of a force; the guard of the event that limits it consists of
- * that. Most forces are far from their limits, and nothing has to be known then. */
+/* Notes a condition on a force. The allowed error is the noise of the guard of the event that
+ * limits this force; it is computed only if the limit is exceeded. */
 static void note_force(sal_auditor *a, int i, sal_condition condition, double value, int event)
 {
     double rounding, allowed = 0.0;
@@ -219,8 +222,8 @@ static bool exists(const sal_auditor *a, int i, const sal_regime *regime)
     return sal_modes_active(a->run->system->model, &contact_at(a, i)->modes, regime->active);
 }
 
-/* How much friction the contact that slips at this event can bear, together with those whose guards
- * are added to its own. */
+/* The largest friction force of the contact that slips at this event, together with the contacts
+ * whose guards are added to its own. */
 static double bearing(const sal_auditor *a, int slips)
 {
     const saltus_model *model = a->field->system->model;
@@ -268,7 +271,7 @@ static void look_at_closed(sal_auditor *a, int i)
          -1);
 }
 
-/* Constraints, their rates and the numbers of contacts at the state in the field. */
+/* Evaluates constraints, their rates and the coefficients of contacts at the state in the field. */
 static void measure(sal_auditor *a)
 {
     const saltus_system *system = a->field->system;
@@ -296,7 +299,7 @@ void sal_audit_contacts_step(sal_auditor *a, const sal_frame *frame)
         const bool           opens = mode == SAL_OPEN && c->mode > SAL_OPEN;
         c->steps++;
         if (mode == c->mode) continue;
-        /* between stick and slide the gap goes on to drift */
+        /* a change between stick and slide does not end the drift of the gap */
         if (mode == SAL_OPEN || c->mode <= SAL_OPEN) {
             c->since = frame->t;
             c->steps = 0;
@@ -324,7 +327,7 @@ void sal_audit_contacts_look(sal_auditor *a, const sal_frame *frame, double thet
 
 /* ---- impacts -------------------------------------------------------------------------------- */
 
-/* The rate of a constraint before and after, and the size of what they are sums of. */
+/* The rate of a constraint before and after an impact, and the size of its terms. */
 typedef struct rates {
     double before, after, size;
 } rates;
@@ -357,7 +360,7 @@ static rates rates_of(sal_auditor *a, int occurrence, int row)
     return r;
 }
 
-/* The impulses of all constraints. Returns the largest. */
+/* Reads the impulses of all constraints. Returns the largest magnitude. */
 static double read_impulses(sal_auditor *a, const sal_occurrence *o)
 {
     int    next = o->impulses;
@@ -379,7 +382,7 @@ static void check_tangent(sal_auditor *a, int occurrence, int i, int mode, doubl
     const double       slow = SOLVED * slip.size;
     const int          s = direction_of(mode);
     if (mode == SAL_HELD) {
-        /* how contacts that depend on each other share it is not determined */
+        /* how contacts that depend on each other share their friction is not determined */
         const sal_regime *law = sal_occurrence_law(&a->run->history.occurrences.data[occurrence]);
         const bool        shared = sal_redundancy_mask(&a->run->redundancy, law) != NULL;
         if (!contact->holds && !shared)
@@ -419,7 +422,7 @@ static void check_contact(sal_auditor *a, int occurrence, int i, double largest)
         return;
     }
     if (own) a->fastest = fmax(a->fastest, -gap.before);
-    /* contacts that rock to rest are held by force at last (theory/contacts.md, "Rest") */
+    /* contacts that rock to rest are forced to rest at the end (theory/contacts.md, "Rest") */
     if (largest_approach(a, occurrence) > a->run->options.rest_speed * a->fastest)
         note(a, i, SAL_IMPACT_PULLS, a->impulse[contact->normal], SOLVED * largest, occurrence);
     note(a, i, SAL_IMPACT_RATE, fabs(gap.after + e * gap.before), SOLVED * gap.size, occurrence);
@@ -427,7 +430,7 @@ static void check_contact(sal_auditor *a, int occurrence, int i, double largest)
     if (contact->friction >= 0 && !free) check_tangent(a, occurrence, i, mode, SOLVED * largest);
 }
 
-/* What changes the momentum are the impulses: the law of the impact with both is zero. */
+/* Checks that the impulses explain the change of momentum: the law of the impact must be zero. */
 static void check_momentum(sal_auditor *a, int occurrence)
 {
     const saltus_system  *system = a->field->system;
@@ -463,7 +466,7 @@ saltus_status sal_audit_contacts_impact(sal_auditor *a, int occurrence, saltus_e
     const saltus_system  *system = a->field->system;
     const sal_occurrence *o = &a->run->history.occurrences.data[occurrence];
     const sal_sides       s = sal_run_sides(a->run, occurrence);
-    if (count_of(a) == 0 || o->impulses < 0 || system->event[o->event].reset.has_late)
+    if (count_of(a) == 0 || o->impulses < 0 || system->event[o->event].reset.late.count > 0)
         return SALTUS_OK;
     TRY(sal_field_reserve(a->field, sal_occurrence_law(o)->slots, err));
     a->here = o->t;
@@ -495,7 +498,7 @@ bool sal_audit_contacts_init(sal_auditor *a, sal_arena *arena)
     if (arena->failed) return false;
     for (int i = 0; i < count; i++) {
         a->contact[i].mode = -1;
-        for (int role = 0; role <= SAL_STOPS; role++) a->contact[i].event[role] = -1;
+        for (int role = 0; role <= SAL_RESTS; role++) a->contact[i].event[role] = -1;
     }
     for (int e = 0; e < system->events; e++) {
         sal_contact_role role;

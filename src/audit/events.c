@@ -22,8 +22,8 @@ static bool has_role(const saltus_system *system, int event, sal_contact_role ro
 
 /* ---- sides after an event ------------------------------------------------------------------- */
 
-/* The guard belongs to a constraint that was active until this event and is released, where it was.
- */
+/* Whether the guard belongs to a constraint that was active until this event and is released
+ * without a jump of its value. */
 static bool is_released(const sal_auditor *a, int event, const sal_regime *before)
 {
     const int j = a->field->system->event[event].constraint;
@@ -31,8 +31,7 @@ static bool is_released(const sal_auditor *a, int event, const sal_regime *befor
     return !a->field->system->model->constraints.data[j].velocity || !a->jumped;
 }
 
-/* The guard is that of an impact or a contact: free on the side it comes from, and beyond zero
- * something must happen. */
+/* Whether the guard is that of an impact or of a contact that closes. */
 static bool is_barrier(const saltus_system *system, int event)
 {
     return system->event[event].reset.restitution || has_role(system, event, SAL_TOUCHES);
@@ -46,8 +45,8 @@ static bool same_guard(const saltus_system *system, int event, int other)
     return source && last && source->when == last->when;
 }
 
-/* The drift of its constraint counts as zero until the guard is seen beyond that. Past the end of a
- * table there is nothing to touch. */
+/* Begins to watch the guard of a released constraint: its drift counts as zero until the guard is
+ * seen beyond it. Past the edge of a surface (SAL_ENDS) there is nothing to touch. */
 static void release(sal_auditor *a, int event, int last, double r)
 {
     const saltus_system *system = a->field->system;
@@ -59,24 +58,24 @@ static void release(sal_auditor *a, int event, int last, double r)
     g->slack = 2.0 * fabs(r);
 }
 
-/* A guard that is zero and was not watched before is on the side it moves to; a reaction, and a
- * barrier, on that from which it fires. If its value and its rate contradict each other and
- * neither is large, the side is unknown. */
+/* The side of a guard that is zero and was not watched before: the one to which it moves, but for
+ * clocks, reactions and barriers the one from which it fires. If its value and its rate contradict
+ * each other and neither is large, the side is unknown (0). */
 static int side_from_zero(const sal_auditor *a, int event, double r, double rate, double least)
 {
-    const sal_event_system *e = &a->field->system->event[event];
-    const double            horizon = a->run->t_end - a->run->t0;
-    const int               way = fabs(rate) * horizon > least ? sign_of(rate) : 0;
-    const int               target = sal_audit_target(e);
-    const sal_event        *source = source_of(a->field->system, event);
+    const sal_compiled_event *e = &a->field->system->event[event];
+    const double              horizon = a->run->t_end - a->run->t0;
+    const int                 way = fabs(rate) * horizon > least ? sign_of(rate) : 0;
+    const int                 target = sal_audit_target(e);
+    const sal_event          *source = source_of(a->field->system, event);
     if (target != 0 &&
         ((source && source->timed) || e->guard_has_forces || is_barrier(a->field->system, event)))
         return -target;
     return r == 0.0 || way == sign_of(r) ? way : 0;
 }
 
-/* A guard that is zero as far as can be told stays on its side, unless it has just fired or was not
- * watched before. */
+/* Determines the side of a guard after an event. One that is zero within its noise stays on its
+ * side, unless it has just fired or was not watched before. */
 static void arm(sal_auditor *a, int event, int last, const sal_regime *before)
 {
     sal_audited *g = &a->guard[event];
@@ -113,13 +112,13 @@ void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before)
     }
 }
 
-/* Whether an event happens where its guard is found beyond zero without having crossed it: if it
- * says so, or if it is on a reaction or an impact. A contact without restitution can close only
- * where it touches. */
+/* Whether an event must happen if its guard is beyond zero without having crossed it: if the model
+ * says so, and by default if the guard is a reaction or the event an impact. A contact without
+ * restitution can close only where it touches. */
 static bool fires_on_entry(const sal_auditor *a, int event, double r, double noise)
 {
-    const sal_event_system *e = &a->field->system->event[event];
-    const sal_event        *source = source_of(a->field->system, event);
+    const sal_compiled_event *e = &a->field->system->event[event];
+    const sal_event          *source = source_of(a->field->system, event);
     if (!source || a->guard[event].released) return false;
     if (source->enter != SALTUS_ENTER_DEFAULT) return source->enter == SALTUS_ENTER_FIRE;
     if (e->guard_needs_a) return true;
@@ -127,14 +126,14 @@ static bool fires_on_entry(const sal_auditor *a, int event, double r, double noi
     return e->reset.restitution || fabs(r) <= 10.0 * noise;
 }
 
-/* At the end of an instant: the guard is beyond zero, it was not before, and nothing happened. */
+/* Reports an event that did not happen although the guard jumped across zero at this instant. */
 static void check_thrown(sal_auditor *a, int event)
 {
-    const sal_event_system *e = &a->field->system->event[event];
-    const sal_audited      *g = &a->guard[event];
-    const int               target = sal_audit_target(e);
-    const bool              crosses = target == 0 ? g->before != 0 : g->side == target;
-    double                  rounding;
+    const sal_compiled_event *e = &a->field->system->event[event];
+    const sal_audited        *g = &a->guard[event];
+    const int                 target = sal_audit_target(e);
+    const bool                crosses = target == 0 ? g->before != 0 : g->side == target;
+    double                    rounding;
     if (e->kink >= 0 || g->side == 0 || g->side == g->before || !crosses) return;
     const double r = sal_audit_guard(a, event, NULL), noise = sal_audit_noise(a, event, &rounding);
     if (fabs(r) <= noise || sign_of(r) != g->side || !fires_on_entry(a, event, r, noise)) return;
@@ -145,7 +144,7 @@ static void check_thrown(sal_auditor *a, int event)
                    a->here, e->name, r);
 }
 
-/* Whether a jump by a turn, at the cut of an angle, is none of this guard. */
+/* Whether a jump of this guard is ignored because an angle jumps by a full turn at its cut. */
 static bool is_turn(const sal_auditor *a, int event)
 {
     const sal_event *source = source_of(a->field->system, event);
@@ -167,7 +166,7 @@ void sal_audit_instant(sal_auditor *a)
 
 /* ---- the guard at the event ----------------------------------------------------------------- */
 
-/* Another event, earlier at this instant, has the same guard. */
+/* Whether an earlier event of this instant has the same guard. */
 static bool shares_guard(const sal_auditor *a)
 {
     const sal_audited_event *now = &a->now;
@@ -186,9 +185,10 @@ static bool first_of_instant(const saltus_run *run, int occurrence)
                                   run->history.occurrences.data[occurrence].t;
 }
 
-/* At an event its guard is zero to rounding, which is far less than the tolerance: of the terms it
- * consists of, of what it was before, and of the time. One that was never seen to differ from zero
- * can only be seen to leave it, by the tolerance; what a constraint drifted counts as zero. */
+/* Checks that the guard is zero at its event, up to rounding errors of its terms, of its earlier
+ * values and of the time, which are far smaller than the tolerance. A guard that never differed
+ * from zero is only known to leave it within the tolerance. The drift of a constraint counts as
+ * zero. */
 static void check_zero(sal_auditor *a, double r, double rate)
 {
     const sal_audited_event *now = &a->now;
@@ -205,15 +205,15 @@ static void check_zero(sal_auditor *a, double r, double rate)
                        now->event->name, a->here, r, fabs(r / rate));
 }
 
-/* Two crossings close to each other: the first one, which the event does not want, was within the
- * tolerance, and the guard came back from the other side. */
+/* Whether there were two crossings close to each other: the first one, against the event's
+ * direction, was within the tolerance, and then the guard came back from the other side. */
 static bool came_back(const sal_audited *g, double rounding)
 {
     const bool later = g->is_known && g->known[0] > g->glimpse && fabs(g->known[1]) > rounding;
     return g->glimpse >= 0.0 && !later;
 }
 
-/* The first of two such crossings is closer to the event than the last look. */
+/* Whether the first of two such crossings is closer to the event than the last evaluation. */
 static bool dipped(sal_auditor *a, const sal_frame *frame, int side)
 {
     const sal_audited_event *now = &a->now;
@@ -223,7 +223,7 @@ static bool dipped(sal_auditor *a, const sal_frame *frame, int side)
     return seen;
 }
 
-/* It comes from the side that it leaves. */
+/* Checks that the guard crossed in its direction. */
 static void check_side(sal_auditor *a, const sal_frame *frame, double rate)
 {
     const sal_audited_event *now = &a->now;
@@ -233,7 +233,7 @@ static void check_side(sal_auditor *a, const sal_frame *frame, double rate)
     const double horizon = a->run->t_end - a->run->t0;
     const int    moving = fabs(rate) * horizon > 1e3 * noise ? sign_of(rate) : 0;
     const int    to = target != 0 ? target : -now->guard->side;
-    /* what an earlier jump of the instant did to its rate does not matter, unless it fired then */
+    /* earlier jumps of this instant may have changed its rate, unless it fired then */
     const bool turned = moving != 0 && moving == -to && to != 0 &&
                         (now->guard->fired || first_of_instant(a->run, now->index));
     if (now->guard->side != 0 && now->guard->side == to && !came_back(now->guard, rounding) &&
@@ -247,8 +247,8 @@ static void check_side(sal_auditor *a, const sal_frame *frame, double rate)
                        a->here, rate > 0.0 ? "rises" : "falls", rate);
 }
 
-/* An event that another one brought about: its guard is past zero, where it was not before, or
- * about to be. */
+/* Checks an event that another one has caused: its guard must have jumped beyond zero, or be zero.
+ */
 static void check_joined(sal_auditor *a, double r)
 {
     const sal_audited_event *now = &a->now;
@@ -283,7 +283,7 @@ static void check_modes(sal_auditor *a, const sal_frame *frame)
     const sal_audited_event *now = &a->now;
     const saltus_system     *system = a->field->system;
     const sal_occurrence    *o = now->at;
-    const bool               possible = o->told || o->from->possible[o->event];
+    const bool               possible = o->told_from || o->from->possible[o->event];
     const char *wrong = o->from != frame->regime  ? "the step before it was in another mode"
                         : !possible               ? "it does not belong to the mode"
                         : !leads_there(system, o) ? "it leads to another mode"
@@ -297,7 +297,7 @@ static void check_modes(sal_auditor *a, const sal_frame *frame)
 
 /* ---- the jump ------------------------------------------------------------------------------- */
 
-/* After the event of a kink the other branch is taken. */
+/* Checks that the event of a kink changes its branch. */
 static void check_branch(sal_auditor *a)
 {
     const sal_audited_event *now = &a->now;
@@ -318,7 +318,8 @@ static void tell_jump(sal_auditor *a, const char *what, double is, double should
                    now->event->name, a->here, what, is, should);
 }
 
-/* Assigned quantities have the values in a->values, all others are unchanged. */
+/* Checks that quantities that are set have the values in a->values, and that others are unchanged.
+ */
 static void check_set(sal_auditor *a)
 {
     const sal_audited_event *now = &a->now;
@@ -335,14 +336,14 @@ static void check_set(sal_auditor *a)
         const double should = given ? a->values[i] : before;
         const char  *name = memory ? model->memories.data[i - n2].label.name
                                    : model->coordinates.data[speed ? i - n : i].label.name;
-        /* velocities follow the law, or constraints those that are set */
+        /* these velocities follow from a law, or from constraints and those that are set */
         if (speed && (law || reset->sets_velocity) && !(given && !law && !now->at->to->constrained))
             continue;
         tell_jump(a, name, is, should, 1e-12 * (fabs(should) + fabs(before)));
     }
 }
 
-/* What reset.before says, at the state before the event in the field. */
+/* Adds the values that reset.before sets, at the state before the event in the field. */
 static void add_set(sal_auditor *a, const sal_reset *reset)
 {
     double *out = a->scratch;
@@ -353,7 +354,7 @@ static void add_set(sal_auditor *a, const sal_reset *reset)
     for (int i = 0; i < reset->before.count; i++) a->values[reset->before.output[i]] = out[i];
 }
 
-/* What the event sets, and those that are part of it. */
+/* Finds the values that the event sets, and the events that are part of it. */
 static void find_set(sal_auditor *a, const sal_occurrence *o)
 {
     const saltus_system *system = a->field->system;
@@ -364,7 +365,7 @@ static void find_set(sal_auditor *a, const sal_occurrence *o)
         add_set(a, &system->event[a->run->history.shared.data[o->shared + i]].reset);
 }
 
-/* The rate of a guard of positions, and the size of what it consists of. */
+/* The rate of a guard of positions, and the size of its terms. */
 static double speed_of(sal_auditor *a, int event, double t, const double *x, double *size)
 {
     const saltus_system *system = a->field->system;
@@ -380,7 +381,7 @@ static double speed_of(sal_auditor *a, int event, double t, const double *x, dou
     return rate;
 }
 
-/* Newton's law: the guard leaves at -e times the rate it came with. */
+/* Checks Newton's law: the rate of the guard after the event is -e times the rate before it. */
 static void check_restitution(sal_auditor *a)
 {
     const sal_audited_event *now = &a->now;
@@ -391,7 +392,7 @@ static void check_restitution(sal_auditor *a)
     tell_jump(a, "the rate of its guard", after, -e * before, 1e-7 * fmax(size, size_after));
 }
 
-/* Constraints that are active after an impact have a rate of zero. */
+/* Checks that constraints that are active after an impact have a rate of zero. */
 static void check_constraints(sal_auditor *a)
 {
     const sal_audited_event *now = &a->now;
@@ -411,7 +412,7 @@ static void check_constraints(sal_auditor *a)
                       allowed);
 }
 
-/* Memories may be set. */
+/* Whether the event sets positions or velocities. */
 static bool sets_motion(const sal_auditor *a)
 {
     for (int i = 0; i < 2 * a->field->system->n; i++)
@@ -423,10 +424,11 @@ static void check_jump(sal_auditor *a)
 {
     const sal_audited_event *now = &a->now;
     const sal_reset         *reset = &now->event->reset;
-    if (!reset->has_late) check_set(a);
-    if (reset->restitution && !sets_motion(a) && !reset->has_late && !now->event->guard_has_speeds)
+    const bool               late = reset->late.count > 0;
+    if (!late) check_set(a);
+    if (reset->restitution && !sets_motion(a) && !late && !now->event->guard_has_speeds)
         check_restitution(a);
-    if (now->at->impulses >= 0 && !reset->has_late && a->run->options.formulation != SALTUS_PENALTY)
+    if (now->at->impulses >= 0 && !late && a->run->options.formulation != SALTUS_PENALTY)
         check_constraints(a);
 }
 
@@ -479,17 +481,17 @@ static saltus_status go_to(sal_auditor *a, const sal_regime *regime, const doubl
 
 saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_error *err)
 {
-    const int               i = frame->occurrence;
-    const sal_occurrence   *o = &a->run->history.occurrences.data[i];
-    const sal_sides         s = sal_run_sides(a->run, i);
-    const sal_event_system *event = &a->field->system->event[o->event];
+    const int                 i = frame->occurrence;
+    const sal_occurrence     *o = &a->run->history.occurrences.data[i];
+    const sal_sides           s = sal_run_sides(a->run, i);
+    const sal_compiled_event *event = &a->field->system->event[o->event];
     a->now = (sal_audited_event){i, o, event, &a->guard[o->event], s};
     begin_instant(a);
     check_modes(a, frame);
     TRY(go_to(a, o->from, s.c_minus, err));
     sal_audit_look(a, o->t, s.x_minus, true);
     check_time(a, frame);
-    if (!o->told) check_guard(a, frame);
+    if (!o->told_from) check_guard(a, frame);
     a->now.guard->fired = true;
     if (o->terminal) return SALTUS_OK;
     check_branch(a);
@@ -501,7 +503,7 @@ saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_err
     a->regime = o->to;
     a->jumped = memcmp(s.x_minus + a->field->system->n, s.x_plus + a->field->system->n,
                        (size_t)a->field->system->n * sizeof(double)) != 0;
-    if (!o->told) sal_audit_arm(a, o->event, o->from);
+    if (!o->told_from) sal_audit_arm(a, o->event, o->from);
     memcpy(a->next, s.x_plus, 2 * (size_t)a->field->system->n * sizeof(double));
     return SALTUS_OK;
 }

@@ -16,8 +16,8 @@ enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 struct sal_chunk {
     sal_chunk       *older;
     saltus_allocator allocator;
-    atomic_int       holders;  /* arenas, and newer chunks, that lead to this one */
-    size_t           size;     /* of the whole block, as asked from the allocator */
+    atomic_int       holders;  /* number of arenas and newer chunks that refer to this one */
+    size_t           size;     /* size of the whole block, as requested from the allocator */
     size_t           capacity; /* usable bytes from start */
     char            *start;    /* aligned */
 };
@@ -58,11 +58,11 @@ void sal_arena_hold(sal_arena *arena, const sal_arena *other)
     if (!other->chunk) return;
     atomic_fetch_add(&other->chunk->holders, 1);
     arena->chunk = other->chunk;
-    arena->used = other->chunk->capacity; /* new memory is in chunks of its own */
+    arena->used = other->chunk->capacity; /* further memory comes from new chunks */
 }
 
-/* A new chunk with room for at least `size` bytes. Chunks double so that few are needed, and a
- * small model stays small. */
+/* Adds a chunk with room for at least `size` bytes. The sizes of chunks double, so that few are
+ * needed and a small model takes little memory. */
 static bool add_chunk(sal_arena *arena, size_t size)
 {
     size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : FIRST_CHUNK;
@@ -132,7 +132,10 @@ char *sal_arena_format(sal_arena *arena, const char *format, ...)
     va_start(arguments, format);
     const int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0) return NULL;
+    if (length < 0) {
+        arena->failed = true;
+        return NULL;
+    }
     char *text = sal_arena_get(arena, (size_t)length + 1, 1);
     if (!text) return NULL;
     va_start(arguments, format);

@@ -24,21 +24,31 @@ static const struct {
 #undef ROW
 };
 
-static int row_of(saltus_status status)
+static int is_status(saltus_status status)
 {
-    const int count = (int)(sizeof rows / sizeof rows[0]);
-    return (int)status >= 0 && (int)status < count ? (int)status : (int)SALTUS_ERR_ARGUMENT;
+    return (int)status >= 0 && (int)status < (int)(sizeof rows / sizeof rows[0]);
 }
 
-const char *saltus_status_text(saltus_status status) { return rows[row_of(status)].text; }
-const char *saltus_status_name(saltus_status status) { return rows[row_of(status)].name; }
-int         saltus_status_exit_code(saltus_status status) { return rows[row_of(status)].exit_code; }
+const char *saltus_status_text(saltus_status status)
+{
+    return is_status(status) ? rows[status].text : "";
+}
+
+const char *saltus_status_name(saltus_status status)
+{
+    return is_status(status) ? rows[status].name : "";
+}
+
+int saltus_status_exit_code(saltus_status status)
+{
+    return rows[is_status(status) ? status : SALTUS_ERR_ARGUMENT].exit_code;
+}
 
 saltus_status sal_fail_list(saltus_error *err, saltus_status status, const char *file, int line,
                             const char *format, va_list arguments)
 {
     if (err && err->status == SALTUS_OK) {
-        HOLD_HOST; /* numbers are printed */
+        HOLD_HOST; /* numbers are formatted */
         err->status = status;
         err->line = line;
         snprintf(err->file, sizeof err->file, "%s", file ? file : "");

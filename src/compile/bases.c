@@ -1,13 +1,14 @@
-/* Guards that are the base of a power which is not whole: of max(0, -y)^1.5 that of its kink; of
- * (-y)^1.5 in a mode, which an event leaves where y is zero, that of the event. */
+/* Finds guards that are the base of a non-integer power. For max(0, -y)^1.5 it is the guard of the
+ * kink; for (-y)^1.5 in a mode that an event leaves where y is zero, it is the guard of this event.
+ * Steps are short near such guards (run/grade.c). */
 #include <math.h>
 
 #include "compile/system.h"
 
-/* Factors of factors, this deep: a look that is short whatever the script says. */
+/* How deeply nested factors are examined, so that the search is short for any script. */
 enum { DEEPEST = 12 };
 
-/* Whether two expressions differ by their sign only: x and -x, a - b and b - a. */
+/* Whether two expressions are equal up to their sign, as x and -x, or a - b and b - a. */
 static bool is_same(const sal_graph *graph, sal_node a, sal_node b)
 {
     const sal_node_data *x = &graph->nodes.data[a], *y = &graph->nodes.data[b];
@@ -16,13 +17,13 @@ static bool is_same(const sal_graph *graph, sal_node a, sal_node b)
     return a == b || sal_is_mirror(graph, a, b);
 }
 
-static void note(saltus_system *system, sal_event_system *event)
+static void note(saltus_system *system, sal_compiled_event *event)
 {
     if (event->kink >= 0 && system->kink[event->kink].steep) return; /* it has no gradient anyway */
     event->guard_is_base = system->graded = true;
 }
 
-/* The events of the script whose guard this is. */
+/* Marks the events of the script that have this expression as guard, up to its sign. */
 static void note_guards(saltus_system *system, sal_node base)
 {
     const saltus_model *model = system->model;
@@ -39,7 +40,7 @@ static void note_kink(saltus_system *system, sal_node branch)
         if (system->event[e].kink == index - system->nm_user) note(system, &system->event[e]);
 }
 
-/* Notes all guards that make the base zero, as factors of it. */
+/* Marks all guards that are factors of the base, so that it vanishes with them. */
 static void note_base(saltus_system *system, sal_node base, int depth)
 {
     const sal_node_data data = system->model->graph.nodes.data[base];
@@ -57,8 +58,8 @@ static void note_base(saltus_system *system, sal_node base, int depth)
     note_guards(system, base);
 }
 
-/* Whether the node is a power that is not whole, of a base that ends at zero (powers.c). An
- * exponent that is not a number may be anything. */
+/* Whether the node is a non-integer power of a base that ends at zero (powers.c). An exponent that
+ * is not a number is taken to be non-integer. */
 static bool is_fractional(const sal_graph *graph, const sal_node_data *data)
 {
     double exponent = 0.5;

@@ -1,4 +1,5 @@
-/* When the kernels of a system become compiled code: see native.h. */
+/* Decides when which kernels are looked for in the cache or compiled, and starts compilers in
+ * parallel: see code.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "compile/code.h"
 
@@ -9,10 +10,10 @@
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* An object that is looked for or compiled. */
+/* A shared object that is searched for in the cache or compiled. */
 typedef struct job {
     sal_kernel_list   list;
-    int              *done; /* the effort that was made for its kernels */
+    int              *done; /* the effort already made for its kernels */
     sal_native        native;
     sal_native_result result;
 } job;
@@ -22,10 +23,10 @@ enum { AT_ONCE = 4 };
 typedef struct batch {
     const saltus_system *system;
     job                  job[AT_ONCE];
-    int                  count; /* of jobs */
-    sal_maker            maker; /* which all jobs share */
-    bool                 open;  /* the maker is: there was something to do */
-    double               since; /* when the first compiler was started; 0: none was */
+    int                  count; /* number of jobs */
+    sal_maker            maker; /* shared by all jobs */
+    bool                 open;  /* the maker is open: there was a job */
+    double               since; /* time at which the first compiler was started; 0: none was */
 } batch;
 
 /* Seconds that the compilers of a batch may take. */
@@ -33,7 +34,7 @@ enum { PATIENCE = 120 };
 
 /* ---- the waiter ------------------------------------------------------------------------------ */
 
-/* The run for which this thread works. */
+/* The caller for whom this thread works; NULL: none. */
 static _Thread_local sal_waiter *waiter;
 
 sal_waiter *sal_waiter_enter(sal_waiter *next)
@@ -46,7 +47,7 @@ sal_waiter *sal_waiter_enter(sal_waiter *next)
 
 void sal_waiter_leave(sal_waiter *previous) { waiter = previous; }
 
-/* A waiter that wanted to stop is not asked again. */
+/* Whether the waiter wants to stop. Once it does, its callback is not called again. */
 static bool wants_to_stop(void *context)
 {
     sal_waiter *w = context;
@@ -56,7 +57,8 @@ static bool wants_to_stop(void *context)
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
-/* What cannot be done is noted, and not tried again. */
+/* Notes the result of a job in the state of the system, and marks work that may be tried again. A
+ * job that failed is not repeated. */
 static void note_result(sal_code_state *code, job *j)
 {
     if ((j->result == SAL_NATIVE_MISSING && !code->late) || j->result == SAL_NATIVE_STOPPED)
@@ -94,7 +96,7 @@ static void finish(batch *b)
     b->count = 0;
 }
 
-/* The next job of the batch. */
+/* Returns a free job of the batch, for which it may have to finish those at work. */
 static job *next_job(batch *b)
 {
     const bool compile = b->system->cache->code.effort == SAL_EFFORT_COMPILE;
@@ -104,7 +106,8 @@ static job *next_job(batch *b)
     return &b->job[b->count++];
 }
 
-/* Nothing is compiled for a caller that wants to stop, or after compilers once took too long. */
+/* Whether compilers may be started: the effort allows it, the caller does not want to stop, and
+ * compilers have never taken too long. */
 static bool may_compile(sal_code_state *code)
 {
     if (code->effort != SAL_EFFORT_COMPILE || code->late) return false;
@@ -120,10 +123,10 @@ static void begin(batch *b, job *j)
     if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = sal_seconds();
 }
 
-/* Lines from which on the kernels of a list are shared between several compilers. */
+/* Lines of code above which a list of kernels is split between several compilers. */
 enum { LONG_LIST = 6000 };
 
-/* Leaves the first kernels of a list in it, one at least; returns the others. */
+/* Keeps the first kernels of a list, at least one, and returns the others as another list. */
 static sal_kernel_list split(sal_kernel_list *list)
 {
     sal_kernel_list rest = {.allocator = list->allocator};
@@ -139,10 +142,10 @@ static sal_kernel_list split(sal_kernel_list *list)
     return rest;
 }
 
-/* Whether an effort has still to be made. */
+/* Whether more effort is requested than has been made. */
 static bool is_due(const batch *b, int done) { return done < (int)b->system->cache->code.effort; }
 
-/* Looks for the kernels of a list or compiles them; the list is released. */
+/* Finds or compiles the kernels of a list, which is released. */
 static void load(batch *b, sal_kernel_list list, int *done)
 {
     *done = SAL_EFFORT_COMPILE;
@@ -180,22 +183,23 @@ static void load_maps(batch *b)
     load(b, list, &b->system->cache->code.maps);
 }
 
-/* Whether the law of some event has impulses: see law_of in jump.c. */
+/* Whether some event may have impulses: see law_of in jump.c. */
 static bool has_impacts(const saltus_system *system)
 {
     for (int i = 0; i < system->events; i++) {
-        const sal_event_system *event = &system->event[i];
+        const sal_compiled_event *event = &system->event[i];
         if (event->reset.restitution) return true;
         if (system->nmu > 0 && event->kink < 0 && !event->reset.sets_velocity) return true;
     }
     return false;
 }
 
-/* Whether events contain accelerations or multipliers, whose products stages have no use for. */
+/* Whether events contain accelerations or multipliers: only then are the kernels `tangent` and
+ * `adjoint` needed, because stages use their own. */
 static bool has_reactions(const saltus_system *system)
 {
     for (int i = 0; i < system->events; i++) {
-        const sal_event_system *event = &system->event[i];
+        const sal_compiled_event *event = &system->event[i];
         if (event->guard_needs_a || event->reset.charge_needs_a_before ||
             event->reset.charge_needs_a_after)
             return true;
@@ -203,10 +207,10 @@ static bool has_reactions(const saltus_system *system)
     return false;
 }
 
-/* Instructions from which on two compilers share the work. */
+/* Instructions of tangent and adjoint from which on these are a shared object of their own. */
 enum { WORTH_SHARING = 200 };
 
-/* Loads the kernels of one owner that belong to these objects, unless that is done. */
+/* Loads the kernels of one owner that belong to these objects, unless that has been done. */
 static void load_objects(batch *b, sal_kernel_owner kind, const void *owner, unsigned objects,
                          int *done)
 {
@@ -294,12 +298,12 @@ void sal_system_request_backend(const saltus_system *system, saltus_backend back
     pthread_mutex_unlock(&cache->lock);
 }
 
-void sal_clock_start(sal_clock *clock)
+void sal_stopwatch_start(sal_stopwatch *clock)
 {
     if (!clock->settled) clock->since = sal_seconds();
 }
 
-void sal_clock_tick(sal_clock *clock, const saltus_system *system)
+void sal_stopwatch_tick(sal_stopwatch *clock, const saltus_system *system)
 {
     if (clock->settled) return;
     sal_system_cache *cache = system->cache;

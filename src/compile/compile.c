@@ -1,4 +1,5 @@
-/* From model to system: the passes in order. */
+/* Runs the passes that turn a model into a system, in order and under the limits on memory and
+ * work, and compiles the maps that belong to no regime: initial values, costs, constraints. */
 #include "compile/compile.h"
 
 #include <math.h>
@@ -81,12 +82,12 @@ static bool compile_initial(saltus_system *system, sal_arena *scratch)
            sal_kinks_instant(system, nodes, count, &system->start_kinks);
 }
 
-/* Integer powers up to this one have no features narrower than those of their base. */
+/* Integer powers up to this exponent have no features much narrower than those of their base. */
 static const double PLAIN_POWER = 8.0;
 
-/* What is local in its argument: nearly constant but for a short part of its range. Polynomials and
- * sines of time are not; of positions and velocities only exponentials count, since others vary no
- * faster than mechanisms do. */
+/* Whether a function is local: nearly constant except in a short part of the range of its argument.
+ * Of time, all functions but polynomials and sines are treated as local; of positions and
+ * velocities only exponentials are, since others vary no faster than the motion does. */
 static bool is_local(const sal_graph *graph, const sal_node_data *node, unsigned kind)
 {
     const bool of_time = kind == SAL_KIND(T);
@@ -130,15 +131,14 @@ static bool compile_peaks(saltus_system *system, sal_arena *scratch)
 {
     const saltus_model *model = system->model;
     sal_node           *of = ARENA_NEW(scratch, system->nc, sal_node);
-    system->peak = ARENA_NEW(&system->arena, system->nc, sal_peak_system);
+    system->peak = ARENA_NEW(&system->arena, system->nc, sal_compiled_peak);
     if (scratch->failed || system->arena.failed) return false;
     for (int i = 0; i < system->nc; i++) {
         const sal_cost *cost = &model->costs.data[i];
         if (!cost->peak) continue;
         const bool needs_a = sal_depends_on(&model->graph, cost->peak, SAL_KINDS_REACTION);
         of[system->peaks] = cost->peak;
-        system->peak[system->peaks++] = (sal_peak_system){i, cost->lowest ? -1.0 : 1.0, needs_a};
-        system->peaks_need_a |= needs_a;
+        system->peak[system->peaks++] = (sal_compiled_peak){i, cost->lowest ? -1.0 : 1.0, needs_a};
     }
     return system->peaks == 0 || sal_system_map(system, &system->peak_map, of, system->peaks);
 }
@@ -167,7 +167,7 @@ static bool compile_costs(saltus_system *system, sal_arena *scratch)
            sal_kinks_instant(system, final, system->nc, &system->final_kinks);
 }
 
-/* A function of one constraint, for all constraints of its template. */
+/* Adds an expression of one constraint to the map, for all constraints of its template. */
 static bool add_constraint_map(saltus_system *system, sal_map *map, sal_graph *graph, sal_node e,
                                const sal_instances *instances)
 {
@@ -176,7 +176,7 @@ static bool add_constraint_map(saltus_system *system, sal_map *map, sal_graph *g
                        &system->layout, instances);
 }
 
-/* All constraints in one program. */
+/* Compiles all constraints into one program. */
 static bool compile_flat_constraints(saltus_system *system, sal_arena *scratch)
 {
     const saltus_model *model = system->model;
@@ -214,7 +214,8 @@ static bool compile_constraints(saltus_system *system, sal_arena *scratch)
     return ok;
 }
 
-/* Every friction slides in one direction at a time. */
+/* Counts the friction constraints that can slide: each slides in one direction at a time, and is
+ * then one slide. */
 static void count_slides(saltus_system *system)
 {
     const saltus_model *model = system->model;
@@ -272,14 +273,11 @@ static bool compile_kinks(saltus_system *system, sal_arena *scratch)
 {
     sal_node *nodes = ARENA_NEW(scratch, system->kinks, sal_node);
     if (!nodes) return false;
-    for (int i = 0; i < system->kinks; i++) {
-        nodes[i] = system->kink[i].argument;
-        system->kinks_need_a |= sal_depends_on(&system->model->graph, nodes[i], SAL_KINDS_REACTION);
-    }
+    for (int i = 0; i < system->kinks; i++) nodes[i] = system->kink[i].argument;
     return sal_system_map(system, &system->kink_map, nodes, system->kinks);
 }
 
-/* Finds the memories that constraints contain: a reset of these may change velocities. */
+/* Marks the memories that constraints contain: resetting one of them may change velocities. */
 static bool find_holding(saltus_system *system, sal_arena *scratch)
 {
     const saltus_model *model = system->model;
@@ -304,11 +302,11 @@ static void add_user_events(saltus_system *system, bool hidden)
     for (int i = 0; i < model->events.count; i++) {
         const sal_event *event = &model->events.data[i];
         if ((event->hidden != SAL_SHOWN) != hidden) continue;
-        system->event[system->events++] = (sal_event_system){.name = event->label.name,
-                                                             .user = i,
-                                                             .kink = -1,
-                                                             .hidden = event->hidden,
-                                                             .samples = -1};
+        system->event[system->events++] = (sal_compiled_event){.name = event->label.name,
+                                                               .user = i,
+                                                               .kink = -1,
+                                                               .hidden = event->hidden,
+                                                               .samples = -1};
     }
 }
 
@@ -316,12 +314,12 @@ static saltus_status compile_events(saltus_system *system, saltus_error *err)
 {
     const saltus_model *model = system->model;
     system->event =
-        ARENA_NEW(&system->arena, model->events.count + system->kinks, sal_event_system);
+        ARENA_NEW(&system->arena, model->events.count + system->kinks, sal_compiled_event);
     if (!system->event) return sal_fail_memory(err);
     add_user_events(system, false);
     for (int i = 0; i < system->kinks; i++)
         if (system->kink[i].moves)
-            system->event[system->events++] = (sal_event_system){
+            system->event[system->events++] = (sal_compiled_event){
                 .name = system->kink[i].name, .user = -1, .kink = i, .samples = -1};
     system->events_shown = system->events;
     add_user_events(system, true);
@@ -419,7 +417,7 @@ static bool can_be_active(const saltus_model *model, const sal_modes *modes)
     return true;
 }
 
-/* Warns of what is not wrong, but can hardly be meant. */
+/* Warns of what is allowed, but probably not intended. */
 static void warn(saltus_system *system)
 {
     const saltus_model *model = system->model;
@@ -440,7 +438,8 @@ static bool suits_loops(const saltus_system *system)
            system->terms.count >= SAL_LOOPS_ALIKE * system->terms.templates;
 }
 
-/* Terms by their shape, and the form of the matrix. */
+/* Sorts the terms by shape and chooses the form of the matrix. Unsets `flat` where loops over terms
+ * are faster. */
 static bool find_terms(saltus_system *system, const sal_limits *limits)
 {
     const saltus_model *model = system->model;
@@ -478,7 +477,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
         return sal_fail_memory(err);
     find_narrow(system);
     system->nm = system->nm_user + system->kinks;
-    int elements = 0; /* of tables are nodes, but in no program of the motion */
+    int elements = 0; /* of tables: nodes that no program of the motion contains */
     for (int i = 0; i < model->tables.count; i++) elements += model->tables.data[i].count;
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count - elements <= SAL_FLAT_NODES &&
@@ -511,7 +510,7 @@ static int wants_end(void *context)
     return options->progress(options->progress_context, model->start, model->start);
 }
 
-/* Copies the model, and counts for its limits from there on. */
+/* Copies the model; from then on memory and steps of compiling count towards its limits. */
 static void take_model(saltus_system *system, const saltus_model *model, saltus_error *err)
 {
     sal_work *work = &system->cache->work;
@@ -527,7 +526,7 @@ static void take_model(saltus_system *system, const saltus_model *model, saltus_
     work->context = system->model;
 }
 
-void sal_system_release_code(saltus_system *system) { system->cache->work.wants_end = NULL; }
+void sal_system_forget_progress(saltus_system *system) { system->cache->work.wants_end = NULL; }
 
 saltus_status sal_system_fail_work(const saltus_system *system, saltus_error *err)
 {
@@ -553,7 +552,7 @@ saltus_status sal_system_fail_work(const saltus_system *system, saltus_error *er
     return sal_fail_memory(err);
 }
 
-/* Replaces an error that says "out of memory" by the reason why there was no more. */
+/* Replaces an "out of memory" error by its reason if compiling was stopped at a limit. */
 static void tell_why(const saltus_system *system, saltus_error *err)
 {
     if (!err || err->status != SALTUS_ERR_MEMORY || !system->cache->work.end) return;
@@ -561,7 +560,7 @@ static void tell_why(const saltus_system *system, saltus_error *err)
     sal_system_fail_work(system, err);
 }
 
-/* A system and its cache are one block of memory. */
+/* A system and its cache, allocated as one block. */
 typedef struct system_block {
     saltus_system    plan;
     sal_system_cache cache;

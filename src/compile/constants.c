@@ -1,4 +1,4 @@
-/* Run constants: see constants.h. */
+/* Decides which operations are constant during a run and replaces them: see constants.h. */
 #include "compile/constants.h"
 
 bool sal_constants_init(sal_constants *hoist, sal_graph *graph, int limit, sal_arena *arena)
@@ -13,14 +13,14 @@ unsigned sal_constants_kinds(void)
            sal_kind_bit(SAL_LEAF_SOFTNESS) | sal_kind_bit(SAL_LEAF_RUN);
 }
 
-/* Constant during a run, and not there already. */
+/* Whether the node is an operation that is constant during a run. */
 static bool is_constant(const sal_graph *graph, sal_node node)
 {
     const sal_node_data *data = &graph->nodes.data[node];
     return data->kinds && !(data->kinds & ~sal_constants_kinds()) && sal_op_arguments(data->op) > 0;
 }
 
-/* The number of a constant, made if there is none yet; -1: there is no room. */
+/* Returns the number of a run constant, which is added if it is new; -1 if there is no room. */
 static int number_of(sal_constants *hoist, sal_node node)
 {
     for (int i = 0; i < hoist->count; i++)
@@ -36,7 +36,8 @@ static sal_node constant_for(sal_constants *hoist, sal_node node)
     return number < 0 ? node : sal_leaf(hoist->graph, SAL_LEAF_RUN, number);
 }
 
-/* The image of an argument: what is constant is only replaced where something else uses it. */
+/* The image of an argument or root. A constant expression becomes a run constant only here, where
+ * something that is not constant uses it, so that only the largest ones do. */
 static sal_node image_of(sal_constants *hoist, sal_node node)
 {
     return is_constant(hoist->graph, node) ? constant_for(hoist, node)
@@ -54,8 +55,8 @@ static sal_node rebuild(sal_constants *hoist, sal_node node)
         differs = differs || arg[i] != data.arg[i];
     }
     if (!differs) return node;
-    return graph->loose ? sal_apply(graph, data.op, arg[0], arg[1], arg[2])
-                        : sal_raw(graph, data.op, arg[0], arg[1], arg[2]);
+    return graph->may_reround ? sal_apply(graph, data.op, arg[0], arg[1], arg[2])
+                              : sal_raw(graph, data.op, arg[0], arg[1], arg[2]);
 }
 
 static sal_node definition_of(void *context, sal_graph *graph, sal_node node)

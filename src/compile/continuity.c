@@ -1,44 +1,44 @@
-/* Which kinks are continuous: in everything that is evaluated along the motion, both branches agree
- * where the argument is zero.
+/* Finds which kinks are continuous: in everything that is evaluated along the motion, both branches
+ * agree where the argument is zero.
  *
- * That an expression is equal on both branches is an identity between two expressions, and is
- * tested as such: at points drawn at random on which the argument is zero. There the argument
- * itself, and what is abs, min or max of it, has one value, exactly; what is left of the branch
- * must not change the result. Where that cannot be computed, or not in time, a kink counts as
- * discontinuous: it is then treated with more care than it needs.
+ * That is an identity between two expressions, and is tested numerically, at random points with an
+ * argument of zero. There the argument, and its abs, min or max, are set to their exact values on
+ * both branches; the other uses of the branch must not change the result. If that cannot be
+ * computed, or not in time, the kink is taken to be discontinuous, which is always safe.
  *
- * A kink is steep if a derivative has no bound near it, as that of sqrt(abs(x)): no step is short
- * enough for it. That is seen from derivatives at two places extremely near to the kink.
+ * A kink is steep if a derivative is unbounded near it, as that of sqrt(abs(x)): no step is short
+ * enough there. Derivatives at two places extremely close to the kink show that.
  *
- * Most kinks need no points: those whose branch does nothing but choose between the two values that
- * are equal at the kink, in expressions whose derivatives have bounds. */
+ * Most kinks need no such test: those whose branch only selects one of two values that are equal at
+ * the kink, in expressions with bounded derivatives. */
 #include <math.h>
 
-#include "compile/sample.h"
+#include "compile/random_points.h"
 #include "compile/virtual_power.h"
 
 enum { TRIALS = 300, AGREED = 4, AGREED_ANGLES = 24, REFINEMENTS = 60 };
 
 typedef struct judge {
-    sal_sampler   at;
-    sal_kink     *kink;
-    sal_node_list argument, root;
-    sal_node_list slope; /* the derivative of the root; empty: it is bounded */
-    bool         *plain; /* by kink: in the root, its branch only chooses */
+    sal_point_sampler at;
+    sal_kink         *kink;
+    sal_node_list     argument, root;
+    sal_node_list     slope; /* the derivative of the root; empty: it is bounded */
+    bool             *plain; /* by kink: its branch is used only to select one of two values */
 } judge;
 
-/* The kink in question: its branch, its argument a - b, and b - a. */
+/* The kink under test: its branch, its argument a - b, and b - a. */
 typedef struct suspect {
     sal_node branch, argument, mirror;
-    int      enough; /* points: of the two rays of an angle, only one is its cut */
+    int enough; /* points that must agree: more for an angle, whose argument is zero on two rays
+                 * of which only one is the cut */
 } suspect;
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* The argument at a place of the line between two points. */
+/* The argument at a place (0 to 1) on the line between two points. */
 static double argument_at(judge *j, double place)
 {
-    sal_sampler *at = &j->at;
+    sal_point_sampler *at = &j->at;
     for (int i = 0; i < j->argument.count; i++) {
         const sal_node node = j->argument.data[i];
         if (sal_is_leaf(&at->graph, node, NULL, NULL))
@@ -47,7 +47,8 @@ static double argument_at(judge *j, double place)
     return sal_sample_all(at, &j->argument);
 }
 
-/* Moves the leaves of the argument to where it is zero: by false position. */
+/* Finds values of its leaves for which the argument is zero, by the method of false position. False
+ * if its sign is the same at both ends of the line. */
 static bool find_zero(judge *j, int trial)
 {
     double low = 0.0, high = 1.0;
@@ -75,7 +76,7 @@ static bool find_zero(judge *j, int trial)
     return true;
 }
 
-/* abs, min or max: both branches are equal where the argument is zero. */
+/* Whether the node is an abs, min or max, whose branches are equal where the argument is zero. */
 static bool is_choice(const sal_graph *graph, const sal_node_data *data)
 {
     return data->op == SAL_OP_SELECT &&
@@ -88,7 +89,7 @@ static bool is_chosen(const judge *j, sal_node node, const suspect *s)
     return is_choice(&j->at.graph, data) && data->arg[0] == s->branch;
 }
 
-/* The root on one of the branches, where the argument is zero. */
+/* The value of the root on one of the branches, where the argument is zero. */
 static double root_on(judge *j, const suspect *s, double branch)
 {
     double result = NAN;
@@ -104,7 +105,8 @@ static double root_on(judge *j, const suspect *s, double branch)
     return result;
 }
 
-/* A derivative of the root as near to the kink as the argument says, on the side of the branch. */
+/* The derivative of the root close to the kink: the argument has this value, and the branch its
+ * sign. */
 static double slope_near(judge *j, const suspect *s, double argument)
 {
     double result = 0.0;
@@ -122,13 +124,13 @@ static double slope_near(judge *j, const suspect *s, double argument)
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
 
-/* Up to rounding. */
+/* Whether two values are equal up to rounding. */
 static bool equal(double a, double b, double size)
 {
     return fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b) + size);
 }
 
-/* Whether the root, which is listed, is equal on both branches. */
+/* Whether the listed root is equal on both branches. */
 static bool agrees(judge *j, const suspect *s)
 {
     int  agreed = 0;
@@ -140,7 +142,7 @@ static bool agrees(judge *j, const suspect *s)
         const double size = isfinite(drawn) ? drawn : 0.0;
         const bool   zero = find_zero(j, trial);
         found = found || zero;
-        /* an argument that never changes its sign may be anything */
+        /* Where the argument never seems to change its sign, any point is taken. */
         if (!zero && (found || trial < TRIALS / 2)) continue;
         const double up = root_on(j, s, 1.0), down = root_on(j, s, -1.0);
         if (!isfinite(up) || !isfinite(down)) continue;
@@ -150,7 +152,7 @@ static bool agrees(judge *j, const suspect *s)
     return agreed == s->enough;
 }
 
-/* Whether the derivative, which is listed, has no bound at the kink. */
+/* Whether the listed derivative is unbounded at the kink. */
 static bool is_steep(judge *j, const suspect *s)
 {
     int looked = 0;
@@ -168,7 +170,7 @@ static bool is_steep(judge *j, const suspect *s)
     return false;
 }
 
-/* How deep clamps are nested at most. */
+/* Nested clamps are examined to this depth. */
 enum { CLAMPS = 8 };
 
 /* Whether the branch of this kink clamps the node to 1 or -1. */
@@ -187,8 +189,9 @@ static bool is_clamped_by(const sal_graph *graph, sal_node node, sal_node branch
     return false;
 }
 
-/* Whether asin or acos in the root ends with this branch, where its slope is infinite. Samples do
- * not show that: arguments so close to 1 are not told from it. */
+/* Whether this branch clamps the argument of an asin or acos in the root, whose slope is infinite
+ * at the end of the branch. Samples do not show that, because arguments so close to 1 are rounded
+ * to 1. */
 static bool ends_arc(const judge *j, const suspect *s)
 {
     for (int i = 0; i < j->root.count; i++) {
@@ -213,7 +216,8 @@ static suspect suspect_of(judge *j, int index)
     return (suspect){branch, kink->argument, mirror, angle ? AGREED_ANGLES : AGREED};
 }
 
-/* line: of what the root belongs to. Of a guard, the slope matters only where it is zero itself. */
+/* Judges one kink in the listed root. line: the script line of the term or cost. A guard is not
+ * tested for steepness, because its slope matters only where the guard itself is zero. */
 static void judge_kink(judge *j, int index, int line, bool is_guard)
 {
     sal_kink     *kink = &j->kink[index];
@@ -224,17 +228,17 @@ static void judge_kink(judge *j, int index, int line, bool is_guard)
     kink->steep_line = line;
 }
 
-/* ---- what needs no points ------------------------------------------------------------------- */
+/* ---- kinks that need no samples ------------------------------------------------------------- */
 
 static int kink_of(const judge *j, sal_node branch)
 {
     return j->at.graph.nodes.data[branch].arg[1] - j->at.system->nm_user;
 }
 
-/* Finds the kinks of the root whose branches only choose. */
+/* Finds the kinks whose branches the root uses only to select one of two values. */
 static void find_plain(judge *j)
 {
-    const sal_sampler *at = &j->at;
+    const sal_point_sampler *at = &j->at;
     for (int i = 0; i < j->root.count; i++)
         if (sal_sample_is_branch(at, j->root.data[i])) j->plain[kink_of(j, j->root.data[i])] = true;
     for (int i = 0; i < j->root.count; i++) {
@@ -246,7 +250,7 @@ static void find_plain(judge *j)
     if (sal_sample_is_branch(at, last)) j->plain[kink_of(j, last)] = false;
 }
 
-/* Whether the derivative of an operation is bounded wherever its arguments and itself are. */
+/* Whether the derivatives of an operation are bounded wherever its arguments and its value are. */
 static bool is_bounded(const sal_graph *graph, const sal_node_data *data)
 {
     switch (data->op) {
@@ -273,8 +277,8 @@ static bool is_bounded(const sal_graph *graph, const sal_node_data *data)
 /* Lists the derivative of the root, unless it is bounded. */
 static bool list_slope(judge *j, sal_node root)
 {
-    sal_sampler *at = &j->at;
-    bool         bounded = true;
+    sal_point_sampler *at = &j->at;
+    bool               bounded = true;
     for (int i = 0; i < j->root.count; i++)
         bounded = bounded && is_bounded(&at->graph, &at->graph.nodes.data[j->root.data[i]]);
     j->slope.count = 0;
@@ -283,10 +287,10 @@ static bool list_slope(judge *j, sal_node root)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Asks for all kinks that the root contains. */
+/* Judges all kinks that the root contains. */
 static void judge_root(judge *j, sal_node root, int line, bool is_guard)
 {
-    sal_sampler *at = &j->at;
+    sal_point_sampler *at = &j->at;
     if (!root || !sal_depends(&at->graph, root, SAL_LEAF_C)) return;
     if (!sal_sample_list(at, root, &j->root) || (!is_guard && !list_slope(j, root))) return;
     find_plain(j);
@@ -322,11 +326,11 @@ bool sal_kinks_judge(saltus_system *system)
     WORK_ARENA(scratch, &system->arena.allocator);
     j.plain = ARENA_NEW(&scratch, system->kinks, bool);
     for (int i = 0; i < system->kinks; i++) system->kink[i].continuous = true;
-    if (sal_sampler_init(&j.at, system) && j.plain) judge_all(&j);
+    if (sal_point_sampler_init(&j.at, system) && j.plain) judge_all(&j);
     const bool ok = j.plain && !j.at.failed && !j.at.graph.failed;
     ARRAY_RELEASE(&j.at.graph.allocator, &j.argument);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.root);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.slope);
-    sal_sampler_free(&j.at);
+    sal_point_sampler_free(&j.at);
     return ok;
 }

@@ -1,8 +1,8 @@
-/* What the compiler sees after each pass, for the starting modes:
- *   model    terms, events and costs as the script gave them
- *   kinks    the branches that replaced abs, sign, min, max
- *   terms    shapes: templates and how many terms share each
- *   derive   the equations: mass matrix and forces, as expressions
+/* The results of compiler passes, for the modes active at the start:
+ *   model    terms, events and costs of the script
+ *   kinks    the branches that replaced abs, sign, min, max and atan2
+ *   terms    templates, and how many terms share each
+ *   derive   the form of the mass matrix, and the size of each kernel
  *   program  the straight-line program of the accelerations */
 #include "compile/dump.h"
 
@@ -59,8 +59,8 @@ static void dump_model(printer *p)
         say(p, "%s\n", text_of(p, term->e[0]));
     }
     for (int i = 0; i < p->system->events; i++) {
-        const sal_event_system  *e = &p->system->event[i];
-        static const char *const ways[] = {"crosses", "rises", "falls"};
+        const sal_compiled_event *e = &p->system->event[i];
+        static const char *const  ways[] = {"crosses", "rises", "falls"};
         say(p, "event %s when %s %s through 0, law: %s\n", e->name, e->when_text,
             ways[e->direction], e->law);
     }
@@ -125,7 +125,7 @@ static void write_line(void *context, const char *text)
     p->write(p->context, text);
 }
 
-/* A leaf by its name, a literal by its value. */
+/* Writes an input of a program: a leaf by its name, a literal by its value. */
 static void dump_input(printer *p, const sal_part *part, int k)
 {
     const sal_program_input *in = &part->program->input[k];
@@ -145,7 +145,7 @@ static void dump_input(printer *p, const sal_part *part, int k)
     say(p, "  s%d <- %s\n", k, name);
 }
 
-/* An entry of the matrix, lower triangle, or of the right-hand side. */
+/* Writes an output: an entry of the lower triangle of the matrix, or of the right-hand side. */
 static void dump_output(printer *p, const sal_regime *regime, const sal_part *part, int k)
 {
     const saltus_system *system = p->system;

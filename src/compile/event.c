@@ -1,4 +1,5 @@
-/* Events compiled: guards, conditions and resets as maps. */
+/* Compiles events: guards, conditions and resets become maps, among them the contact's part of the
+ * law of impacts (contact_law). Finds guards that are clocks, or smooth enough for the screen. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,14 +8,14 @@
 #include "expr/derive.h"
 
 typedef struct reset_nodes {
-    sal_node *before;  /* q, v, c; null: as it was */
-    sal_node *contact; /* n + 1 */
-    sal_node *normal;  /* n */
-    sal_node *late;    /* q, v, c; null: as it was */
-    sal_node *charge;  /* costs */
+    sal_node *before;  /* by entry of (q, v, c): its new value; null: unchanged */
+    sal_node *contact; /* the n + 1 outputs of sal_reset.contact */
+    sal_node *normal;  /* the n outputs of sal_reset.normal */
+    sal_node *late;    /* by entry of (q, v, c): its value from both states; null: unchanged */
+    sal_node *charge;  /* by cost; null: nothing is charged */
 } reset_nodes;
 
-/* Which of the outputs (q, v, c) an assignment changes. */
+/* Returns the index in (q, v, c) of what an assignment sets. */
 static int output_of(const saltus_system *system, const sal_assignment *entry)
 {
     const int n = system->n;
@@ -23,7 +24,7 @@ static int output_of(const saltus_system *system, const sal_assignment *entry)
                                        : 2 * n + entry->index;
 }
 
-/* ---- what is set ---------------------------------------------------------------------------- */
+/* ---- assignments ---------------------------------------------------------------------------- */
 
 static sal_node seed_after_time(void *context, sal_graph *graph, int kind, int index)
 {
@@ -36,8 +37,8 @@ static sal_node seed_after_time(void *context, sal_graph *graph, int kind, int i
     }
 }
 
-/* A relabelled coordinate brings the velocity of its new value with it, if that is made of
- * coordinates alone. */
+/* The velocity that a coordinate gets from its new value: the time derivative of the value, if that
+ * contains positions but no velocities or accelerations; otherwise null. */
 static sal_node velocity_of(sal_graph *graph, sal_node value)
 {
     const unsigned positions = SAL_KIND(Q) | SAL_KIND(Q_AFTER);
@@ -51,7 +52,7 @@ static sal_node velocity_of(sal_graph *graph, sal_node value)
 static void apply_set(const saltus_system *system, sal_graph *graph, const sal_event *event,
                       bool late, sal_node *out)
 {
-    for (int pass = 0; pass < 2; pass++) /* named velocities win over those brought along */
+    for (int pass = 0; pass < 2; pass++) /* velocities that are set win over derived ones */
         for (int i = 0; i < event->set.count; i++) {
             const sal_assignment *entry = &event->set.data[i];
             if (sal_depends_on(graph, entry->value, SAL_KINDS_AFTER) != late) continue;
@@ -61,13 +62,6 @@ static void apply_set(const saltus_system *system, sal_graph *graph, const sal_e
                 if (speed) out[system->n + entry->index] = speed;
             }
         }
-}
-
-static bool any_late(const sal_graph *graph, const sal_event *event)
-{
-    for (int i = 0; i < event->set.count; i++)
-        if (sal_depends_on(graph, event->set.data[i].value, SAL_KINDS_AFTER)) return true;
-    return false;
 }
 
 /* ---- Newton's law on the guard -------------------------------------------------------------- */
@@ -80,7 +74,7 @@ static sal_node position_after(void *context, sal_graph *graph, sal_node node)
     return sal_leaf(graph, SAL_LEAF_Q_AFTER, index);
 }
 
-/* d/dt r along a velocity: kind V_AFTER or V_LAW. */
+/* The seed of dr/dt along a velocity, which has the kind V_AFTER or V_LAW. */
 static sal_node seed_rate(void *context, sal_graph *graph, int kind, int index)
 {
     const int *velocity = context;
@@ -170,6 +164,7 @@ static bool build_assigned(saltus_system *system, sal_assigned *assigned, sal_no
     const int state = 2 * system->n + system->nm_user;
     int       count = 0;
     for (int i = 0; i < state; i++) count += nodes[i] != 0;
+    if (count == 0) return true;
     int *output = ARENA_NEW(&system->arena, count, int);
     if (!output) return false;
     for (int i = 0; i < state; i++) {
@@ -190,14 +185,14 @@ static bool build_maps(saltus_system *system, sal_reset *reset, const reset_node
         ok = ok && sal_system_map(system, &reset->contact, nodes->contact, system->n + 1) &&
              sal_system_map(system, &reset->normal, nodes->normal, system->n) &&
              sal_system_kernel(system, &reset->bounce, &bounce, 1);
-    if (reset->has_late) ok = ok && build_assigned(system, &reset->late, nodes->late);
+    ok = ok && build_assigned(system, &reset->late, nodes->late);
     if (reset->has_charge)
         ok = ok && sal_system_map(system, &reset->charge, nodes->charge, system->nc);
     return ok;
 }
 
 static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
-                                   sal_event_system *event, const sal_event *source,
+                                   sal_compiled_event *event, const sal_event *source,
                                    saltus_error *err)
 {
     sal_graph  *graph = &system->model->graph;
@@ -217,8 +212,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     }
     reset->restitution = source->restitution != 0;
     if (reset->restitution) contact_law(system, graph, source, &nodes);
-    reset->has_late = any_late(graph, source);
-    if (reset->has_late) apply_set(system, graph, source, true, nodes.late);
+    apply_set(system, graph, source, true, nodes.late);
     reset->has_charge = source->charge.count > 0;
     TRY(charges(system, graph, source, nodes.charge, err));
     for (int k = 0; k < system->nc; k++) {
@@ -228,7 +222,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     }
     reset->identity = source->set.count == 0 && !reset->restitution && !reset->has_charge;
     if (!build_maps(system, reset, &nodes, source->restitution)) return sal_fail_memory(err);
-    int changed = 0; /* of many states few are */
+    int changed = 0; /* keep only what the event changes: usually few entries of the state */
     for (int i = 0; i < total + system->nc; i++)
         if (all[i]) all[changed++] = all[i];
     if (event->samples >= 0 && !system->model->samples.data[event->samples].charged) {
@@ -242,7 +236,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     return ok ? SALTUS_OK : sal_fail_memory(err);
 }
 
-/* Whether some constraint belongs to a mode the event goes to. */
+/* Whether some constraint belongs to a mode that the event enters. */
 static bool brings_constraints(const saltus_model *model, const sal_event *event)
 {
     for (int j = 0; j < model->constraints.count; j++) {
@@ -254,7 +248,7 @@ static bool brings_constraints(const saltus_model *model, const sal_event *event
     return false;
 }
 
-/* "set", "restitution", "set, restitution", "inelastic", "none". */
+/* Returns the law of an event as users see it: "set", "restitution", "inelastic", ... or "none". */
 static const char *law_of(const saltus_model *model, const sal_event *event)
 {
     if (event->restitution) return event->set.count ? "set, restitution" : "restitution";
@@ -276,8 +270,9 @@ const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const in
     return text ? text : "";
 }
 
-/* A contact that bounces and closes does one or the other by its speed, which the first condition
- * of either event compares. */
+/* The number of leading conditions that compare speeds. Whether a contact that can both bounce and
+ * close does one or the other depends on its speed, which the first condition of either event
+ * compares. */
 static int count_speeds(const saltus_model *model, const sal_event *source)
 {
     if (!source->found || source->role != SAL_TOUCHES) return 0;
@@ -286,7 +281,7 @@ static int count_speeds(const saltus_model *model, const sal_event *source)
 }
 
 static saltus_status compile_user_event(saltus_system *system, sal_arena *scratch,
-                                        sal_event_system *event, saltus_error *err)
+                                        sal_compiled_event *event, saltus_error *err)
 {
     const saltus_model *model = system->model;
     const sal_event    *source = &model->events.data[event->user];
@@ -304,8 +299,8 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     return compile_reset(system, scratch, event, source, err);
 }
 
-/* Whether an operation in a guard makes it no polynomial in t, q, v, nor a root of one: then it may
- * oscillate faster than the motion. */
+/* Whether an operation makes a guard anything but a polynomial in t, q, v or a root of one. Such a
+ * guard may oscillate faster than the motion. */
 static bool is_rough(const sal_graph *graph, sal_node node)
 {
     const unsigned       moving = SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V);
@@ -338,7 +333,7 @@ bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count,
     return true;
 }
 
-/* k t + b, with k and b constant between events. */
+/* Whether the guard is k t + b, with k and b constant between events. */
 static bool is_clock(const sal_graph *graph, sal_node guard, sal_node rate)
 {
     const unsigned moving = SAL_KIND(Q) | SAL_KIND(V) | SAL_KINDS_REACTION;
@@ -346,7 +341,8 @@ static bool is_clock(const sal_graph *graph, sal_node guard, sal_node rate)
            !sal_depends_on(graph, rate, SAL_KIND(T));
 }
 
-int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r)
+int sal_event_note_along(const sal_graph *graph, sal_compiled_event *event,
+                         const sal_along_nodes *r)
 {
     const bool of_positions = !sal_depends_on(graph, r->rate, SAL_KIND(A));
     event->guard_is_clock = is_clock(graph, r->guard, r->rate);
@@ -355,8 +351,9 @@ int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const 
     return event->guard_is_linear ? 3 : 2;
 }
 
-/* r and r' = r_t + r_q v + r_v a; r'' if it is r_q a, with r_q constant along the motion. */
-static bool compile_along(saltus_system *system, sal_event_system *event, sal_graph *graph,
+/* Compiles the kernel of r and r' = r_t + r_q v + r_v a, and of r'' if that is r_q a with r_q
+ * constant along the motion. A guard with accelerations or multipliers gets none. */
+static bool compile_along(saltus_system *system, sal_compiled_event *event, sal_graph *graph,
                           sal_node guard)
 {
     if (event->guard_needs_a) return true;
@@ -371,11 +368,11 @@ static bool compile_along(saltus_system *system, sal_event_system *event, sal_gr
     return true;
 }
 
-enum { LOOKS = 1000 }; /* sums share sums: not every way through them is gone */
+enum { LOOKS = 1000 }; /* the most visits to nodes: shared sums could be reached in too many ways */
 
-/* Numbers of the script that are added up in the guard, as far as they count in its value: they are
- * rounded like all others, and where they cancel each other, or make a multiple of pi, nothing else
- * shows how large they were. */
+/* The sum of the magnitudes of all numbers that the script adds up in a guard. They are rounded
+ * like other values; but where they cancel, or add up to a multiple of pi inside a sine, the value
+ * of the guard does not show how large its rounding errors are. */
 static double literals_of(const sal_graph *graph, sal_node node, int depth, int *left)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -400,7 +397,7 @@ static double literals_of(const sal_graph *graph, sal_node node, int depth, int 
     }
 }
 
-/* The constraint whose value the guard is, or its negative; -1: none. */
+/* Returns the constraint with phi = guard or phi = -guard; -1 if there is none. */
 static int constraint_of(const saltus_model *model, sal_node guard)
 {
     const sal_node_data *nodes = model->graph.nodes.data;
@@ -412,7 +409,7 @@ static int constraint_of(const saltus_model *model, sal_node guard)
     return -1;
 }
 
-saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
+saltus_status sal_event_compile(saltus_system *system, sal_compiled_event *event, bool shared,
                                 saltus_error *err)
 {
     sal_graph *graph = &system->model->graph;

@@ -1,11 +1,13 @@
-/* Guards of kinks that are nested in each other: abs(abs(abs(x) - 1) - 1), the least of many
- * distances. The n-th one contains all before it, so programs of their own would be n^2 / 2 long
- * together. They share one of each kind instead, of which every guard has its own outputs. */
+/* Shared programs for the guards of nested kinks, as in abs(abs(abs(x) - 1) - 1) or the least of
+ * many distances. The n-th guard contains all guards before it, so separate programs would have a
+ * total length proportional to n^2. Instead, all guards share one program for values, one for
+ * tangents, and so on; each guard is a view of its outputs. */
 #include "compile/system.h"
 #include "expr/derive.h"
 
-/* Programs of their own are shorter to evaluate, as long as all of them together are not much
- * longer than one for all. */
+/* Separate programs are shorter to evaluate. Guards share programs only if separate ones would have
+ * more than FEW_NODES + TIMES_LONGER times the nodes of a shared one, and if the guards contain at
+ * most MAX_LEAVES different leaves. */
 enum { FEW_NODES = 40000, TIMES_LONGER = 4, MAX_LEAVES = 16 };
 
 typedef struct leaf {
@@ -16,29 +18,30 @@ typedef struct sharing {
     saltus_system *system;
     sal_graph     *graph;
     sal_arena      scratch;
-    int            count; /* guards, the kinks' events in order */
-    sal_node      *guard, *rate, *bend, *tangent;
-    leaf           leaf[MAX_LEAVES]; /* what they are differentiated by */
+    int            count; /* number of guards, in the order of the events of kinks */
+    sal_node      *guard, *rate, *bend, *tangent; /* by guard: r, r', r'' and its tangent */
+    leaf           leaf[MAX_LEAVES];              /* leaves by which guards are differentiated */
     int            leaves;
-    sal_node      *slope; /* by guard and leaf */
+    sal_node      *slope; /* by guard and leaf: the partial derivative */
 } sharing;
 
-/* The event of the i-th kink: those of kinks are the last that are shown. */
-static sal_event_system *event_of(const sharing *s, int i)
+/* Returns the event of the i-th guard. The events of kinks are the last of those that are shown. */
+static sal_compiled_event *event_of(const sharing *s, int i)
 {
     return &s->system->event[s->system->events_shown - s->count + i];
 }
 
-/* ---- whether -------------------------------------------------------------------------------- */
+/* ---- the decision --------------------------------------------------------------------------- */
 
-/* Branches are constant between events and set to numbers there: their tangents are zero, and their
- * adjoints lead nowhere. */
+/* Whether a leaf has a derivative. Branches have none: they are constant between events, and events
+ * set them to numbers. */
 static bool differs_by(const saltus_system *system, int kind, int index)
 {
     return kind < SAL_LEAF_STATE_KINDS && !(kind == SAL_LEAF_C && index >= system->nm_user);
 }
 
-/* Lists the leaves of all guards; false: too many, or out of memory. */
+/* Lists the leaves of all guards that have derivatives; false if there are too many, or when out of
+ * memory. */
 static bool list_leaves(sharing *s)
 {
     if (!sal_graph_walk(s->graph, s->guard, s->count)) return false;
@@ -94,7 +97,7 @@ static sal_node seed_leaf(void *context, sal_graph *graph, int kind, int index)
     return kind == l->kind && index == l->index ? sal_const(graph, 1.0) : 0;
 }
 
-/* All derivatives, each in one walk over all guards. */
+/* Builds all derivatives, each in one walk over all guards. */
 static bool derive(sharing *s)
 {
     sal_node *of_leaf = ARENA_NEW(&s->scratch, s->count, sal_node);
@@ -113,7 +116,7 @@ static bool derive(sharing *s)
     return !s->graph->failed;
 }
 
-/* Programs for all guards. */
+/* The kernels that all guards share. */
 typedef struct programs {
     sal_kernel value, tangent, adjoint, along;
 } programs;
@@ -151,10 +154,10 @@ static bool build(sharing *s, programs *p)
     return ok && sal_system_kernel(s->system, &p->along, targets, 3 * n);
 }
 
-/* What the i-th guard has of them. */
+/* Makes the kernels of the i-th guard as views of the shared ones. */
 static bool take(sharing *s, const programs *p, int i, const int *place)
 {
-    sal_event_system     *event = event_of(s, i);
+    sal_compiled_event   *event = event_of(s, i);
     sal_arena            *arena = &s->system->arena;
     const sal_along_nodes r = {s->guard[i], s->rate[i], s->bend[i]};
     const int             along = sal_event_note_along(s->graph, event, &r);

@@ -1,4 +1,4 @@
-/* The table of kernels: see kernels.def. */
+/* Makes an array of the rows of kernels.def, and finds the kernels of an owner by it. */
 #include "compile/kernel_table.h"
 
 #include <stddef.h>
@@ -15,8 +15,8 @@ const sal_kernel_row sal_kernel_table[SAL_KERNEL_ROWS] = {
 #define SYSTEM(member, object, lanes, title, name, about)                                          \
     ROW(SYSTEM, saltus_system, member, object, lanes, title, name, about)
 #define SYSTEM_MAP(member, object) MAP_ROWS(SYSTEM, saltus_system, member, object, NULL)
-#define EVENT(member, object) ROW(EVENT, sal_event_system, member, object, ONE, NULL, NULL, NULL)
-#define EVENT_MAP(member, object) MAP_ROWS(EVENT, sal_event_system, member, object, NULL)
+#define EVENT(member, object) ROW(EVENT, sal_compiled_event, member, object, ONE, NULL, NULL, NULL)
+#define EVENT_MAP(member, object) MAP_ROWS(EVENT, sal_compiled_event, member, object, NULL)
 #define FACTORED(member, object, lanes, outputs, title, name, about)                               \
     ROW(REGIME, sal_regime, member, object, lanes, title, name, about)
 #define FACTORED_MAP(member, object, title) MAP_ROWS(REGIME, sal_regime, member, object, title)

@@ -1,18 +1,19 @@
 /* Powers and roots of a clamped base: max(-y, 0)^1.5, sqrt(abs(v)), (-y)^1.5 in a mode that is left
  * where y rises through zero; asin and acos of a clamped argument: asin(max(-1, min(1, x))).
  *
- * A step that meets the end of a branch or of a mode is first taken beyond it, and the state there
- * is at the end up to rounding. The base is then a little below zero, where a power has no value.
- * Where the base is never negative in what the script says, the power is replaced by one that is
- * zero there. A base that may be negative for other reasons stays what it is: that is a mistake,
- * and the run says so. In the same way, asin and acos are replaced where the script keeps their
- * argument between -1 and 1. */
+ * A step that meets the end of a branch or of a mode is first taken beyond it, and at the event the
+ * state is at the end only up to rounding. The base may then be slightly negative, where a power
+ * has no value. If the script keeps the base from being negative, the power is replaced by one that
+ * is zero for negative bases. Other bases stay as they are: if such a base is negative, that is a
+ * mistake of the model, which the run reports. In the same way, asin and acos are replaced if the
+ * script keeps their argument between -1 and 1. */
 #include "compile/system.h"
 #include "expr/sign.h"
 
 typedef SAL_ARRAY(sal_node) node_list;
 
-/* Whether all modes of a term are among those from which an event leaves. */
+/* Whether the event can happen wherever a term is active: in each group that `from` mentions, the
+ * modes of the term are among those of `from`. */
 static bool is_within(const saltus_model *model, const sal_modes *modes, const sal_modes *from)
 {
     for (int i = 0; i < from->count; i++) {
@@ -30,8 +31,8 @@ static bool is_within(const saltus_model *model, const sal_modes *modes, const s
     return true;
 }
 
-/* Whether an event keeps its guard on one side in these modes: what happens there ends them, or
- * turns the motion back. */
+/* Whether an event keeps its guard on one side in these modes: it leaves the mode, stops the run or
+ * reverses the motion. */
 static bool keeps_side(const saltus_model *model, const sal_event *event, const sal_modes *modes)
 {
     if (event->direction == SALTUS_ANY || event->where.count > 0 || event->from.never) return false;
@@ -39,7 +40,8 @@ static bool keeps_side(const saltus_model *model, const sal_event *event, const 
     return event->restitution || event->stop || (event->to.count > 0 && event->from.count > 0);
 }
 
-/* What is known of signs in these modes; false when out of memory. */
+/* Lists the guards whose sign is known in these modes: those never positive, and those never
+ * negative. False when out of memory. */
 static bool learn(const saltus_model *model, const sal_modes *modes, node_list *negative,
                   node_list *positive)
 {
@@ -54,10 +56,10 @@ static bool learn(const saltus_model *model, const sal_modes *modes, node_list *
     return true;
 }
 
-/* Whether sign * node is at most 1 because the script clamps it; min and max are looked at to this
- * depth. */
+/* Nested min and max are examined to this depth. */
 enum { DEEPEST_CLAMP = 8 };
 
+/* Whether sign * node is at most 1 because the script clamps it. */
 static bool is_clamped(const sal_graph *graph, sal_node node, double sign, int depth)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -65,13 +67,14 @@ static bool is_clamped(const sal_graph *graph, sal_node node, double sign, int d
     if (depth == DEEPEST_CLAMP) return false;
     if (data->op == SAL_OP_NEG) return is_clamped(graph, data->arg[0], -sign, depth + 1);
     if (data->op != SAL_OP_MIN && data->op != SAL_OP_MAX) return false;
-    const bool one = (data->op == SAL_OP_MIN) == (sign > 0.0); /* of the two suffices */
+    const bool one = (data->op == SAL_OP_MIN) == (sign > 0.0); /* one clamped argument suffices */
     const bool first = is_clamped(graph, data->arg[0], sign, depth + 1);
     return one ? first || is_clamped(graph, data->arg[1], sign, depth + 1)
                : first && is_clamped(graph, data->arg[1], sign, depth + 1);
 }
 
-/* asin or acos of an argument that is clamped from above, and from below or never negative. */
+/* Replaces asin or acos of an argument that is clamped from above, and is clamped from below or
+ * never negative; null for others. */
 static sal_node replace_arc(sal_graph *graph, const sal_node_data *data,
                             const sal_known_signs *known)
 {
@@ -101,10 +104,10 @@ static sal_node replace_power(void *context, sal_graph *graph, sal_node node)
 static bool clamp(sal_graph *graph, const node_list *negative, const node_list *positive,
                   sal_node *node)
 {
-    sal_known_signs known = {.negative = negative->data,
-                             .negatives = negative->count,
-                             .positive = positive->data,
-                             .positives = positive->count,
+    sal_known_signs known = {.nonpositive = negative->data,
+                             .nonpositives = negative->count,
+                             .nonnegative = positive->data,
+                             .nonnegatives = positive->count,
                              .kinks = true};
     if (*node) sal_substitute(graph, node, 1, replace_power, &known, node);
     return !graph->failed;

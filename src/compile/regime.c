@@ -1,4 +1,5 @@
-/* Regimes: the kernels of one smooth system. */
+/* Decides the form of the matrix (diagonal, dense or sparse), and compiles the kernels of one
+ * combination of modes, among them the law of impacts (add_momentum): see regime.h. */
 #include "compile/regime.h"
 
 #include <limits.h>
@@ -16,14 +17,14 @@
 
 typedef struct builder {
     const saltus_system *system;
-    sal_graph           *graph; /* of flat systems */
+    sal_graph           *graph; /* flat systems: the graph of the cache */
     sal_regime          *regime;
-    sal_derivatives      d;         /* of the kernel that is being made */
-    sal_template        *templates; /* copies, whose graphs take what is derived */
-    sal_instances       *instances; /* by template: the active terms */
+    sal_derivatives      d;         /* outputs of the kernel under construction */
+    sal_template        *templates; /* copies of the system's, to whose graphs nodes are added */
+    sal_instances       *instances; /* by template: its active terms */
 } builder;
 
-/* Terms whose kernels are added together: all of a flat system, or those of one template. */
+/* Terms that contribute one part to each kernel: all of a flat system, or those of one template. */
 typedef struct term_set {
     sal_graph           *graph;
     sal_virtual_power    s;
@@ -66,7 +67,8 @@ static bool add_adjoint(builder *b, const term_set *terms, sal_kernel *kernel)
     return add(b, terms, kernel);
 }
 
-/* The law of impacts is at the state after, with v+ - v* in place of a. */
+/* Turns an expression along the motion into one of the law of impacts: at the state after the
+ * event, with v+ - v* in place of a. */
 static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
 {
     int kind, index;
@@ -95,7 +97,7 @@ static bool add_momentum(builder *b, const term_set *terms, sal_map *map)
     return add(b, terms, &map->adjoint);
 }
 
-/* Energies are plain sums over the instances: their places are 0 and 1, whatever the instance. */
+/* Kinetic and potential energy are sums over all instances, at places 0 and 1. */
 static bool add_energy(builder *b, const term_set *terms, sal_kernel *kernel)
 {
     const sal_target targets[2] = {{.node = terms->s.T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
@@ -104,8 +106,8 @@ static bool add_energy(builder *b, const term_set *terms, sal_kernel *kernel)
                           terms->instances, &b->regime->places);
 }
 
-/* Numbers the entries of Phi_q that the matrix has, from 1 on. number, by place in the matrix: 0
- * where an entry is not one of them, -1 where the matrix has none. */
+/* Numbers the entries of Phi_q in the matrix from 1 on. number, by place in the matrix: the number
+ * of that entry; 0 for entries that do not belong to Phi_q; -1 where the matrix has no entry. */
 static bool number_gradients(builder *b, int *number)
 {
     const saltus_system *system = b->system;
@@ -133,7 +135,7 @@ static bool number_gradients(builder *b, int *number)
     return true;
 }
 
-/* A part of the kernel of the matrix, so that its digits are those of the matrix. */
+/* Takes Phi_q from the kernel of the matrix, so that it has exactly the digits of the matrix. */
 static bool add_phi_q(builder *b, const term_set *terms, sal_kernel *kernel)
 {
     const saltus_system *system = b->system;
@@ -155,7 +157,7 @@ static bool add_phi_q(builder *b, const term_set *terms, sal_kernel *kernel)
     return true;
 }
 
-/* All of them, in the order of kernels.def. */
+/* Adds all kernels of a regime, in the order of kernels.def. */
 static bool add_kernels(builder *b, term_set *terms)
 {
     sal_regime *regime = b->regime;
@@ -187,13 +189,13 @@ static bool build_flat(builder *b)
 static bool copy_templates(builder *b, sal_arena *scratch)
 {
     const sal_template_set *terms = &b->system->terms;
-    if (b->system->flat && b->system->form != SAL_SPARSE) return true; /* nothing needs them */
+    if (b->system->flat && b->system->form != SAL_SPARSE) return true; /* not needed */
     b->templates = ARENA_NEW(scratch, terms->templates, sal_template);
     for (int i = 0; i < terms->templates && b->templates; i++) {
         sal_template *copy = &b->templates[i];
         *copy = terms->template_[i];
         sal_graph_init(&copy->graph, &scratch->allocator);
-        copy->graph.loose = terms->template_[i].graph.loose;
+        copy->graph.may_reround = terms->template_[i].graph.may_reround;
     }
     for (int i = 0; i < terms->templates && b->templates; i++)
         if (!sal_graph_copy(&b->templates[i].graph, &terms->template_[i].graph)) return false;
@@ -230,7 +232,7 @@ static bool is_diagonal(const sal_derivatives *list)
     return true;
 }
 
-/* Whether the entries of the matrix that are listed are constant during a run. */
+/* Whether the listed entries of the matrix are constant during a run. */
 static bool is_constant_mass(const sal_derivatives *list, const sal_graph *graph)
 {
     const unsigned still = sal_constants_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
@@ -239,7 +241,7 @@ static bool is_constant_mass(const sal_derivatives *list, const sal_graph *graph
     return true;
 }
 
-/* The entries of the matrix that one term of the template has. */
+/* Lists the entries of the matrix that a term of the template contributes to. */
 static bool entries_of(sal_template *t, sal_derivatives *list)
 {
     sal_virtual_power s = {0};
@@ -248,8 +250,8 @@ static bool entries_of(sal_template *t, sal_derivatives *list)
     return !list->failed && !t->graph.failed;
 }
 
-/* Sparse pays when the matrix is large and most of it is empty; bench/chain has the measurement.
- * entries: the most that the lower triangle may have. */
+/* Chooses the form of the matrix. A sparse form pays if the matrix is large and mostly empty, as
+ * bench/chain measures. entries: an upper bound of the number of entries in the lower triangle. */
 static sal_form suitable_form(const saltus_system *system, bool diagonal, double entries,
                               int sparse_from)
 {
@@ -260,7 +262,6 @@ static sal_form suitable_form(const saltus_system *system, bool diagonal, double
     return system->nmu > 0 ? SAL_INDEFINITE : SAL_DEFINITE;
 }
 
-/* Templates tell it, whether the programs are flat or not. */
 bool sal_regime_find_form(saltus_system *system, int sparse_from)
 {
     sal_derivatives list = {.allocator = &system->arena.allocator};
@@ -318,7 +319,7 @@ static int compare_entries(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rows of the lower triangle, columns ascending, none twice. */
+/* Sorts the entries into rows of the lower triangle, with ascending columns and no duplicates. */
 static bool sort_entries(builder *b, entry_list *entries)
 {
     sal_regime *regime = b->regime;
@@ -355,7 +356,7 @@ static bool find_shape(builder *b)
 
 /* ---- making a regime ------------------------------------------------------------------------ */
 
-/* The active modes of all groups, joined. */
+/* The names of the active modes of all groups, joined. */
 static const char *regime_name(const saltus_model *model, sal_arena *arena, const int *active)
 {
     const int groups = model->groups.count;
@@ -420,15 +421,15 @@ static bool note_events(builder *b)
     return true;
 }
 
-/* How much of a state the two kernels read. */
+/* How many numbers of a state the two kernels read. */
 static int reads_of(const sal_kernel *one, const sal_kernel *other)
 {
     const int a = sal_kernel_reads(one), b = sal_kernel_reads(other);
     return a > b ? a : b;
 }
 
-/* Whether forces or integrands may have narrow features. If only functions of time have them, it
- * matters whether anything depends on time here. */
+/* Whether forces or integrands may have narrow features. Narrow functions of time matter only in
+ * regimes in which something depends on time. */
 static bool is_narrow(const saltus_system *system, const sal_regime *regime)
 {
     const int t = system->layout.at[SAL_LEAF_T];

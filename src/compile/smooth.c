@@ -1,35 +1,36 @@
-/* Sizes of velocities where they are zero: a stone in quadratic drag, c hypot(vx, vy) vx, from
- * rest.
+/* Magnitudes of velocities where they vanish: a stone that starts from rest in quadratic drag,
+ * c hypot(vx, vy) vx.
  *
- * hypot and the root of a sum of squares have no slope at zero. What they are a factor of often has
- * one, because the other factor vanishes as well; but 0/0 times zero is not a number. Such a root
- * is replaced by one whose partial derivatives are zero at zero. Whether that is right is an
- * identity, and is tested: extremely near to zero the derivatives of the term must be equal in
- * all directions, and equal to those that the replaced root gives exactly at zero. Where they
- * are not, the root stays, and at zero there is no gradient. */
+ * hypot and the root of a sum of squares have no derivative at zero. A product with such a root
+ * often has one, because the other factor vanishes as well; but it would be computed as 0/0 times
+ * zero, which is not a number. Such a root is replaced by one whose partial derivatives are zero at
+ * zero. Whether that is correct is tested numerically: extremely close to zero the derivatives of
+ * the term must be equal in all directions, and equal to those that the replaced root gives exactly
+ * at zero. If they are not, the root stays, and there is no gradient at zero. */
 #include <math.h>
 
-#include "compile/sample.h"
+#include "compile/random_points.h"
 #include "compile/virtual_power.h"
 
 enum { MAX_SQUARES = 6, TRIALS = 40, AGREED = 4 };
 
-/* A root, and what its squares are of. */
+/* A root of a sum of squares, and the expressions that are squared. */
 typedef struct size {
     sal_node root, of[MAX_SQUARES];
     int      count;
 } size;
 
 typedef struct smoother {
-    sal_sampler   at;
-    sal_node_list list;
-    size          now;   /* the root that is looked at */
-    sal_node_list found; /* roots of this term that may be replaced */
+    sal_point_sampler at;
+    sal_node_list     list;
+    size              now;   /* the root under test */
+    sal_node_list     found; /* roots of the present term that may be replaced */
 } smoother;
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
-/* Takes a sum of squares, or of multiples of them, apart. */
+/* Lists the squares in a sum of squares or of positive multiples of squares. False: it is something
+ * else. */
 static bool add_squares(const sal_graph *graph, sal_node node, size *s)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -69,7 +70,7 @@ static sal_node replace_sizes(void *context, sal_graph *graph, sal_node node)
 
 /* ---- the test ------------------------------------------------------------------------------- */
 
-/* The derivative that is listed, with the velocities of this size in one direction. */
+/* The listed derivative at velocities (under the root) of magnitude r in one direction. */
 static double slope_at(smoother *m, double r, int direction)
 {
     double result = 0.0;
@@ -102,7 +103,8 @@ static bool is_smooth(smoother *m, sal_node root)
     return agreed == AGREED;
 }
 
-/* All that a term does to the equations of motion; of a cost, its integrand. */
+/* The virtual power of a term, which has all its effects on the equations of motion; without a term
+ * the expression itself. */
 static sal_node effect_of(sal_graph *graph, const sal_term *term, const sal_node *e)
 {
     sal_virtual_power scalars = {0};
@@ -111,10 +113,11 @@ static sal_node effect_of(sal_graph *graph, const sal_term *term, const sal_node
     return sal_sum(graph, scalars.H0, scalars.HX);
 }
 
-enum { COST = 50 }; /* of a node that is made, in operations */
+enum { COST = 50 }; /* of making a node, in operations */
 
-/* Each root is tried on the whole of its term, and what is made for it stays: many roots in a large
- * term are not tried to the last, and those left stay what they are. */
+/* Whether the root may be replaced in the term. Each trial evaluates the whole term and adds nodes
+ * to the graph, so trials are limited: in a large term with many roots the last ones are not tried,
+ * and stay as they are. */
 static bool may_replace(smoother *m, const sal_term *term, const sal_node *e)
 {
     sal_node            changed[2] = {0, 0};
@@ -129,7 +132,8 @@ static bool may_replace(smoother *m, const sal_term *term, const sal_node *e)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* The expressions e of a term, or of a cost (no term): each root in them by itself, as they are. */
+/* Replaces roots in the expressions e of a term, or of a cost (no term). Each root is tested alone,
+ * in the original expressions. */
 static bool smooth(smoother *m, sal_graph *graph, const sal_term *term, sal_node *e)
 {
     sal_node_list *found = &m->found;
@@ -172,9 +176,9 @@ bool sal_roots_smooth(saltus_system *system)
     saltus_model *model = system->model;
     smoother      m = {0};
     if (!has_sizes(&model->graph)) return true;
-    const bool ok = sal_sampler_init(&m.at, system) && smooth_all(&m, model);
+    const bool ok = sal_point_sampler_init(&m.at, system) && smooth_all(&m, model);
     ARRAY_RELEASE(&m.at.graph.allocator, &m.list);
     ARRAY_RELEASE(&model->graph.allocator, &m.found);
-    sal_sampler_free(&m.at);
+    sal_point_sampler_free(&m.at);
     return ok;
 }

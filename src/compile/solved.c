@@ -1,4 +1,5 @@
-/* Solved kernels: see solved.h. */
+/* Makes the solved kernels of a regime: decides which of the three ways of solve.h is cheapest and
+ * whether it can be trusted, and writes out values, tangents and adjoints. See solved.h. */
 #include "compile/solved.h"
 
 #include <string.h>
@@ -10,33 +11,33 @@
 #include "compile/virtual_power.h"
 #include "expr/derive.h"
 
-/* One way to solve, and what it leads to. */
+/* One way to solve, and the forward kernel that it gives. */
 typedef struct solution {
     sal_solve     solve;
     sal_friction  friction;
     sal_constants hoist;
-    sal_node     *outputs;    /* of the forward kernel; the unknowns come first */
-    int           operations; /* of the forward kernel */
-    int           cost;       /* operations, and what chained divisions cost besides */
+    sal_node     *outputs;    /* outputs of the forward kernel, the unknowns first */
+    int           operations; /* number of operations of the forward kernel */
+    int           cost;       /* operations, plus the extra cost of chained divisions */
 } solution;
 
 typedef struct solved_builder {
     const saltus_system *system;
     const sal_regime    *regime;
     sal_graph           *graph;
-    sal_arena           *arena; /* of the kernels */
+    sal_arena           *arena; /* holds the kernels */
     sal_arena            scratch;
     sal_virtual_power    s;
     sal_node             H;           /* H0 + HX */
-    sal_derivatives      d;           /* of the kernel that is being made */
-    int                  n, nmu, nx;  /* coordinates, constraints, and both: the unknowns */
-    int                  m;           /* active constraints */
-    int                 *place;       /* of a constraint among the active ones, or -1 */
-    solution             by;          /* the way that is tried, then the one that was chosen */
-    sal_node            *g;           /* integrands, as the model has them */
-    int                 *slide;       /* of a constraint among the slides, or -1 */
+    sal_derivatives      d;           /* derivatives for the kernel under construction */
+    int                  n, nmu, nx;  /* coordinates, constraints, unknowns (n + nmu) */
+    int                  m;           /* number of active constraints */
+    int                 *place;       /* by constraint: its place among the active ones, or -1 */
+    solution             by;          /* the way under trial, later the one chosen */
+    sal_node            *g;           /* integrands of the model */
+    int                 *slide;       /* by constraint: its number among the slides, or -1 */
     int                 *normal;      /* by slide: the place of its normal, or -1 */
-    sal_node            *w, *m_slide; /* of slides: see friction.h */
+    sal_node            *w, *m_slide; /* by slide: w and m of friction.h */
 } solved_builder;
 
 static sal_node *nodes(solved_builder *b, int count)
@@ -50,10 +51,10 @@ static void negate(sal_graph *graph, sal_node *node, int count)
         if (node[i]) node[i] = sal_neg(graph, node[i]);
 }
 
-/* Turns leaves into entries of a vector over all unknowns. A null entry is zero. */
+/* Replaces leaves by the entries of a vector over all unknowns. A null entry is zero. */
 typedef struct vector_leaves {
     int             n;
-    int             kind, kind_mu; /* of the leaves: A and MU, or WEIGHT and WEIGHT_MU */
+    int             kind, kind_mu; /* kinds of the leaves: A and MU, or WEIGHT and WEIGHT_MU */
     const sal_node *value;
 } vector_leaves;
 
@@ -69,8 +70,8 @@ static sal_node entry_of(void *context, sal_graph *graph, sal_node node)
 
 /* ---- matrix and right-hand side ------------------------------------------------------------- */
 
-/* Solves K x = rhs, or K^T x = rhs. Both vectors are over all unknowns, but only those of active
- * constraints and of friction count. */
+/* Solves K x = rhs, or K^T x = rhs. Both vectors are over all unknowns; multipliers that belong
+ * neither to an active constraint nor to a slide are ignored in rhs, and zero in x. */
 static bool solve_for(solved_builder *b, bool transposed, const sal_node *rhs, sal_node *x)
 {
     const int size = b->n + b->m, slides = b->regime->slides;
@@ -94,8 +95,8 @@ static bool solve_for(solved_builder *b, bool transposed, const sal_node *rhs, s
     return !b->scratch.failed;
 }
 
-/* The expressions of the script are built again, in the forms of derived ones: the graph is loose.
- */
+/* Sums the virtual power of all active terms. Their expressions are rebuilt in canonical form
+ * first, because the graph may reround. */
 static void sum_terms(solved_builder *b, unsigned which)
 {
     const saltus_model *model = b->system->model;
@@ -115,14 +116,15 @@ static int active_place(const solved_builder *b, int kind, int index)
     return kind == SAL_LEAF_WEIGHT ? index : b->n + b->place[index];
 }
 
-/* Keeps an entry of the row of a slide: the gradient of the slip, or its share of the normal. */
+/* Keeps an entry of the row of a slide: of the gradient of the slip, or the factor m of the normal
+ * force. */
 static void keep_slide(solved_builder *b, int slide, const sal_target *entry)
 {
     if (entry->row_kind == SAL_LEAF_WEIGHT) b->w[slide * b->n + entry->row] = entry->node;
     else if (entry->row != entry->index) b->m_slide[slide] = entry->node;
 }
 
-/* K, lower triangle over the active unknowns. */
+/* Returns the lower triangle of K over the active unknowns; NULL when out of memory. */
 static sal_node *matrix(solved_builder *b)
 {
     const int size = b->n + b->m, slides = b->regime->slides;
@@ -146,7 +148,7 @@ static sal_node *matrix(solved_builder *b)
     return K;
 }
 
-/* Solves K x = -E, with the E by weights that was derived last. */
+/* Solves K x = -E, where b->d lists the entries of E by weight. */
 static bool solve_derived(solved_builder *b, sal_node *x)
 {
     sal_node *rhs = nodes(b, b->nx);
@@ -161,7 +163,7 @@ static bool solve_derived(solved_builder *b, sal_node *x)
 
 /* ---- forward -------------------------------------------------------------------------------- */
 
-/* What is stored must be there, even if it is zero. */
+/* An output that is stored must be computed even if it is zero. */
 static sal_node stored(sal_graph *graph, sal_node node)
 {
     return node ? node : sal_const(graph, 0.0);
@@ -193,8 +195,8 @@ static int forward_count(const solved_builder *b)
            b->regime->slides;
 }
 
-/* The unknowns, K x = -E at x = 0, then integrands, and numbers that tell whether all of these are
- * to be trusted. False when out of memory. */
+/* Writes the outputs of the forward kernel: the unknowns, from K x = -E(0), then the integrands,
+ * and the numbers that show whether the solution can be trusted. False when out of memory. */
 static bool solve_forward(solved_builder *b)
 {
     const sal_solve *solve = &b->by.solve;
@@ -221,7 +223,7 @@ static bool add_forward(solved_builder *b, sal_solved *solved)
     return add_vector(b, &solved->forward, b->by.outputs, forward_count(b));
 }
 
-/* The outputs of a kernel, a (n), mu, g and others, without mu. */
+/* Makes a kernel without the outputs mu from one whose outputs begin with a (n) and mu. */
 static bool leave_out_multipliers(solved_builder *b, sal_kernel *out, const sal_kernel *kernel,
                                   int count)
 {
@@ -238,6 +240,30 @@ static bool add_stage(solved_builder *b, sal_solved *solved)
     if (stage.instructions < solved->forward.instructions || solved->kept > 0)
         solved->stage = stage;
     return true;
+}
+
+/* ---- numbers that stages keep --------------------------------------------------------------- */
+
+/* The most numbers of a row that only derivatives of stages read. */
+static int max_kept(const saltus_system *system) { return 2 * system->nx; }
+
+/* Begins as the forward kernel; the derivatives of stages have it keep more (keep_for). */
+static bool add_complete(solved_builder *b, sal_solved *solved)
+{
+    solved->complete = solved->forward;
+    solved->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
+    return true;
+}
+
+/* Lets the complete kernel keep what this derivative of stages reads. */
+static bool keep_for(solved_builder *b, sal_solved *solved, sal_kernel *derivative)
+{
+    const int base = b->system->layout.at[SAL_LEAF_A];
+    const int kept = sal_kernel_share(&solved->complete, derivative, base, solved->row - base,
+                                      max_kept(b->system) - solved->kept, b->arena);
+    solved->kept += kept;
+    solved->row += kept;
+    return !b->arena->failed;
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
@@ -267,12 +293,13 @@ static bool add_tangent(solved_builder *b, sal_solved *solved)
 static bool add_stage_tangent(solved_builder *b, sal_solved *solved)
 {
     return leave_out_multipliers(b, &solved->stage_tangent, &solved->tangent,
-                                 b->nx + b->system->nc);
+                                 b->nx + b->system->nc) &&
+           keep_for(b, solved, &solved->stage_tangent);
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
-/* Puts the derivatives that were found last into a vector with the layout of u. */
+/* Puts the derivatives listed in b->d into a vector with the layout of u. */
 static void scatter(const solved_builder *b, sal_node *u_bar)
 {
     for (int i = 0; i < b->d.list.count; i++) {
@@ -307,7 +334,7 @@ static bool solve_adjoint(solved_builder *b, bool stage, sal_node *u_bar)
     return true;
 }
 
-/* stage: without -y, for which stages have no use. */
+/* Adds an adjoint kernel. stage: its outputs are without -y, which stages do not need. */
 static bool add_adjoint_of(solved_builder *b, sal_kernel *kernel, bool stage)
 {
     static const int kinds[] = {SAL_LEAF_T, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C,
@@ -327,24 +354,10 @@ static bool add_adjoint_of(solved_builder *b, sal_kernel *kernel, bool stage)
     return add_targets(b, kernel, targets, count);
 }
 
-/* The most numbers of a row that are there for the adjoint alone. */
-static int max_kept(const saltus_system *system) { return 2 * system->nx; }
-
 static bool add_stage_adjoint(solved_builder *b, sal_solved *solved)
 {
-    const int base = b->system->layout.at[SAL_LEAF_A], place = forward_count(b);
-    if (!add_adjoint_of(b, &solved->stage_adjoint, true)) return false;
-    solved->kept = sal_kernel_share(&solved->complete, &solved->forward, &solved->stage_adjoint,
-                                    base, place, max_kept(b->system), b->arena);
-    solved->row = base + place + solved->kept;
-    return !b->arena->failed;
-}
-
-/* Made with stage_adjoint. */
-static bool add_complete(solved_builder *b, sal_solved *solved)
-{
-    (void)solved;
-    return !b->arena->failed;
+    return add_adjoint_of(b, &solved->stage_adjoint, true) &&
+           keep_for(b, solved, &solved->stage_adjoint);
 }
 
 static bool add_adjoint(solved_builder *b, sal_solved *solved)
@@ -363,7 +376,8 @@ static void note_uses(const sal_kernel *kernel, unsigned char *used)
         }
 }
 
-/* The run constants that some kernel reads: others were only steps on the way. */
+/* Adds the kernel that computes the run constants which some kernel reads. The others were only
+ * intermediate steps. */
 static bool add_constants(solved_builder *b, sal_solved *solved)
 {
     sal_target    *targets = ARENA_NEW(&b->scratch, b->by.hoist.count, sal_target);
@@ -389,7 +403,7 @@ void sal_solved_prepare(const sal_solved *solved, const sal_layout *layout, doub
 
 /* ---- ways of solving ------------------------------------------------------------------------ */
 
-/* The most divisions (and roots) of which each waits for the one before. */
+/* The length of the longest chain of divisions and square roots that depend on each other. */
 static int longest_division(const sal_program *program, sal_arena *scratch)
 {
     int *depth = ARENA_NEW(scratch, program->slots, int), longest = 0;
@@ -408,9 +422,9 @@ static int longest_division(const sal_program *program, sal_arena *scratch)
     return longest;
 }
 
-enum { DIVISION = 8 }; /* operations that a machine does while it waits for a division */
+enum { DIVISION = 8 }; /* other operations that a machine can do during one division */
 
-/* Counts what the forward kernel would take. */
+/* Estimates the cost of the forward kernel. */
 static bool estimate(solved_builder *b)
 {
     const int count = forward_count(b);
@@ -426,7 +440,8 @@ static bool estimate(solved_builder *b)
     return !b->graph->failed && !b->scratch.failed;
 }
 
-/* Writes the solution in one way, with run constants of its own. False: that is not possible. */
+/* Writes the solution in one way, with run constants of its own. False: this way is not possible,
+ * or out of memory. */
 static bool try_way(solved_builder *b, sal_node *K, const int *prefer, sal_solve_way way,
                     const sal_constants *common)
 {
@@ -442,7 +457,7 @@ static bool try_way(solved_builder *b, sal_node *K, const int *prefer, sal_solve
            estimate(b);
 }
 
-/* Whether nothing that the kernels tell about a stage depends on the stage. */
+/* Whether the solution can be trusted in every stage: no check of it depends on the state. */
 static bool is_trusted(const solved_builder *b, double limit)
 {
     const sal_solve *solve = &b->by.solve;
@@ -452,7 +467,7 @@ static bool is_trusted(const solved_builder *b, double limit)
     return monitor < limit;
 }
 
-/* Takes the way that costs least; false if there is none. */
+/* Chooses the way with the lowest cost; false if no way is possible. */
 static bool choose_way(solved_builder *b, const int *prefer, unsigned which, sal_solved *solved)
 {
     sal_node           *K = matrix(b);
@@ -477,7 +492,7 @@ static bool choose_way(solved_builder *b, const int *prefer, unsigned which, sal
 
 enum { MAX_OPERATIONS = 4000 };
 
-/* Which constraints are friction, and where their normals are among the active unknowns. */
+/* Finds which constraints are slides, and the places of their normals among the active unknowns. */
 static void note_slides(solved_builder *b)
 {
     for (int j = 0; j < b->nmu; j++) b->slide[j] = -1;
@@ -541,9 +556,9 @@ sal_solved *sal_solved_new(const saltus_system *system, sal_graph *graph, const 
                         .nmu = system->nmu,
                         .nx = system->nx};
     sal_arena_init(&b.scratch, allocator);
-    graph->loose = true;
+    graph->may_reround = true;
     const bool built = solved && build(&b, solved, which);
-    graph->loose = false;
+    graph->may_reround = false;
     *starved = arena.failed || b.scratch.failed || b.d.failed || graph->failed;
     sal_derivatives_release(&b.d);
     sal_arena_free(&b.scratch);

@@ -1,29 +1,29 @@
-/* Coordinates that stand still, in roots: a mass that moves along a line through the anchor of its
- * spring. Its distance is sqrt(x^2 + y^2) with y = 0 for good, so abs(x): where it passes the
- * anchor the force turns round at once, which is a kink and needs an event. Nothing shows that
- * in a root of two squares.
+/* Roots that contain coordinates which never move. A mass that moves along a line through the
+ * anchor of its spring has the distance sqrt(x^2 + y^2) from it with y = 0 at all times, which is
+ * abs(x). Where the mass passes the anchor, the force changes its direction suddenly: a kink, which
+ * needs an event but is hidden in the root of two squares. Such roots are replaced by abs.
  *
- * A coordinate stands still if it starts at rest, nothing sets it, no constraint and no contact
- * contains it, and none of the terms moves it while it is where it starts. That last is an
- * identity, and is tested at random points. */
+ * A coordinate stands still if it starts at rest, no event sets it, no constraint and no contact
+ * contains it, and no term accelerates it while it and the others that stand still are where they
+ * start. The last condition is tested at random points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/sample.h"
+#include "compile/random_points.h"
 #include "compile/virtual_power.h"
 #include "expr/derive.h"
 
 enum { MAX_TERMS = 300, PASSES = 8, POINTS = 3 };
 
 typedef struct stand {
-    sal_sampler   at;
-    bool         *still; /* by coordinate */
-    sal_node     *force; /* by coordinate, of one term */
-    sal_node_list list;
+    sal_point_sampler at;
+    bool             *still; /* by coordinate: it may stand still */
+    sal_node         *force; /* by coordinate: the force of the present term on it; null: none */
+    sal_node_list     list;
 } stand;
 
-/* ---- who may ------------------------------------------------------------------------------- */
+/* ---- candidates ---------------------------------------------------------------------------- */
 
 static bool is_set(const saltus_model *model, int coordinate)
 {
@@ -35,7 +35,8 @@ static bool is_set(const saltus_model *model, int coordinate)
     return false;
 }
 
-/* Coordinates that constraints and impacts may move. */
+/* Removes the coordinates in an expression of a constraint or of a guard from the candidates,
+ * because it may move them. False when out of memory. */
 static bool rule_out(stand *s, sal_node root)
 {
     int kind, index;
@@ -69,7 +70,8 @@ static bool choose(stand *s)
 
 /* ---- whether nothing moves them ------------------------------------------------------------ */
 
-/* Where coordinates that stand still are; what is then subtracted from itself is nothing. */
+/* Replaces coordinates that stand still by their start values, and their velocities and
+ * accelerations by zero. A difference of equal expressions then becomes zero. */
 static sal_node stand_still(void *context, sal_graph *graph, sal_node node)
 {
     const stand         *s = context;
@@ -83,7 +85,7 @@ static sal_node stand_still(void *context, sal_graph *graph, sal_node node)
     return rests ? sal_const(graph, 0.0) : 0;
 }
 
-/* Whether a force is zero wherever the rest of the model is. */
+/* Whether a force vanishes for all values of the quantities that move. */
 static bool is_nothing(stand *s, sal_node force)
 {
     sal_substitute(&s->at.graph, &force, 1, stand_still, s, &force);
@@ -101,7 +103,8 @@ static void note_force(void *context, int kind, int index, sal_node derivative)
     if (kind == SAL_LEAF_WEIGHT) s->force[index] = derivative;
 }
 
-/* Takes out what a term moves. True: something. */
+/* Removes the coordinates that the term accelerates from the candidates. Returns whether there were
+ * any. */
 static bool takes_out(stand *s, const sal_term *term)
 {
     sal_virtual_power scalars = {0};
@@ -120,7 +123,8 @@ static bool takes_out(stand *s, const sal_term *term)
     return any;
 }
 
-/* What moves one may move others: again, until all that are left stand still together. */
+/* Repeats the removal until the remaining candidates stand still together: a coordinate that moves
+ * may move others. False if that takes too many passes, or when out of memory. */
 static bool settle(stand *s)
 {
     for (int pass = 0; pass < PASSES; pass++) {
@@ -135,10 +139,10 @@ static bool settle(stand *s)
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
-/* Roots that are abs, and of what. */
+/* Roots that can be replaced by abs. */
 typedef struct root_list {
     SAL_ARRAY(sal_node) root;
-    SAL_ARRAY(sal_node) plain;
+    SAL_ARRAY(sal_node) plain; /* by root: the abs that replaces it */
 } root_list;
 
 static bool is_root(const sal_graph *graph, sal_node node)
@@ -147,7 +151,8 @@ static bool is_root(const sal_graph *graph, sal_node node)
     return op == SAL_OP_SQRT || op == SAL_OP_HYPOT;
 }
 
-/* All of them in one walk: roots may be in roots. */
+/* Finds all roots that can be replaced by abs. They are substituted in one walk, since roots may be
+ * nested. False when out of memory. */
 static bool find_roots(stand *s, sal_graph *graph, root_list *list)
 {
     const int nodes = graph->nodes.count;
@@ -173,7 +178,7 @@ static int compare_nodes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The roots are listed in ascending order. */
+/* Replaces a listed root; the list is in ascending order. */
 static sal_node replace_root(void *context, sal_graph *graph, sal_node node)
 {
     const root_list *list = context;
@@ -224,10 +229,10 @@ bool sal_roots_simplify(saltus_system *system)
     WORK_ARENA(scratch, &model->arena.allocator);
     s.still = ARENA_NEW(&scratch, n, bool);
     s.force = ARENA_NEW(&scratch, n, sal_node);
-    bool ok = sal_sampler_init(&s.at, system) && !scratch.failed;
+    bool ok = sal_point_sampler_init(&s.at, system) && !scratch.failed;
     if (ok && choose(&s) && settle(&s)) ok = replace_all(&s, model);
     ok = ok && !s.at.failed && !s.at.graph.failed;
     ARRAY_RELEASE(&s.at.graph.allocator, &s.list);
-    sal_sampler_free(&s.at);
+    sal_point_sampler_free(&s.at);
     return ok;
 }

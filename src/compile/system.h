@@ -12,151 +12,153 @@
 #include "native/load.h"
 #include "saltus/sim.h"
 
-/* The frozen branch of an abs, sign, min or max: a memory that is +1 or -1, flipped by an automatic
- * event when its argument crosses zero. */
+/* The frozen branch of an abs, sign, min, max or of the cut of an atan2: a memory with the value +1
+ * or -1, which an automatic event flips when the argument of the kink crosses zero. */
 typedef struct sal_kink {
     sal_node    argument;
     int         op, line;
-    const char *name;  /* sign@12 */
-    bool        moves; /* the argument changes between events: there is an event for it */
-    /* Where the argument is zero, all that is evaluated along the motion (forces, constraints and
-     * their rates, integrands, guards) is equal on both branches: nothing can stick there. */
+    const char *name;  /* for messages, such as sign@12 */
+    bool        moves; /* the argument changes between events, so the kink has an event */
+    /* Everything that is evaluated along the motion (forces, constraints and their rates,
+     * integrands, guards) has the same value on both branches where the argument is zero, so that
+     * the motion cannot stick to the kink. */
     bool continuous;
-    bool steep;      /* a motion that meets it has no gradient: a derivative there has no bound */
+    bool steep; /* a derivative is unbounded at the kink: a motion that meets it has no gradient */
     int  steep_line; /* the script's line of the term or cost that makes it steep */
 } sal_kink;
 
-/* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch
- * is frozen, but exactly at the kink there is no gradient if its two sides have different ones. */
+/* The kinks in expressions that are only evaluated at an instant (a reset, a final cost). No branch
+ * is frozen there; but exactly at a kink there is no gradient if the derivatives on its two sides
+ * differ. */
 typedef struct sal_instant_kinks {
     int        count;
-    sal_kernel look; /* of each, the argument, which is zero at the kink, and a number that is zero
-                        if both sides have the same derivatives there */
+    sal_kernel look; /* outputs, two for each kink: its argument, and a number that is zero if both
+                        sides of the kink have the same derivatives */
     const char **name;
 } sal_instant_kinks;
 
-/* What an event sets: some numbers of (q, v, c). The others stay as they are. */
+/* The entries of (q, v, c) that an event sets; the event leaves all others unchanged. */
 typedef struct sal_assigned {
     int        count;
-    const int *output; /* the number in (q, v, c) of each output of the map */
+    const int *output; /* by output of the map: the index in (q, v, c) that it sets */
     sal_map    map;
 } sal_assigned;
 
-/* A reset: what happens to the state, in three stages (events.md (2)).
- *   before: (t, q, v, c, rho) -> q+, v*, c+       values of the state before
+/* A reset: how an event changes the state, in three stages (events.md (2)), and what it charges.
+ *   before: (t, q, v, c, rho) -> q+, v*, c+    computed from the state before the event
  *   law:    v+ from v*: v* itself, or Newton's impact law
- *   late:   entries with after(...), of both states
- *   charge: (both states, impulse, rho) -> added to z */
+ *   late:   assignments that contain after(...), computed from both states
+ *   charge: (both states, impulse, rho) -> increments of z */
 typedef struct sal_reset {
-    bool         identity; /* nothing but a change of mode */
+    bool         identity; /* the event changes at most the mode */
     sal_assigned before;
-    bool         sets_velocity; /* the script sets velocities, */
-    bool         sets_rest;     /* or positions, or memories that constraints contain */
-    bool         set_needs_a;   /* what is set contains accelerations before */
-    bool         restitution;
+    bool         sets_velocity; /* the script sets velocities */
+    bool         sets_rest;   /* the script sets positions, or memories that constraints contain */
+    bool         set_needs_a; /* an assigned value contains accelerations before the event */
+    bool         restitution; /* the event has a coefficient of restitution */
     sal_map      contact; /* outputs: G (n + 1), events.md (6): the part of the guard in the law */
     sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */
-    sal_kernel   bounce;  /* output: e, for audits */
-    bool         has_late;
-    sal_assigned late;
+    sal_kernel   bounce;  /* output: the coefficient of restitution e, for audits and warnings */
+    sal_assigned late;    /* what contains the state after the event; often nothing */
     bool         has_charge;
     bool         charge_needs_a_before, charge_needs_a_after;
     sal_map      charge; /* outputs: z (costs) */
     sal_instant_kinks kinks;
-    int               picks; /* elements of tables that it reads: how many, */
-    const int        *pick;  /* and which picks of the model these are */
+    int               picks; /* number of table elements that the reset reads */
+    const int        *pick;  /* indices of these elements among the picks of the model */
 } sal_reset;
 
-/* A table by its elements: param is the parameter that it is, SAL_TABLE_NUMBER for a number, or
- * SAL_TABLE_MAP - i for the i-th of the maps of parameters. */
+/* A compiled table. Each element is a number, a parameter, or an expression of parameters. */
 enum { SAL_TABLE_NUMBER = -1, SAL_TABLE_MAP = -2 };
-typedef struct sal_table_system {
-    int            count;
-    const double  *number;
-    const int     *param;
-    const sal_map *map;
+typedef struct sal_compiled_table {
+    int           count;
+    const double *number; /* by element: its value, if it is a number */
+    const int    *param;  /* by element: the index of its parameter; SAL_TABLE_NUMBER for a number;
+                           * SAL_TABLE_MAP - i for the i-th map */
+    const sal_map *map;   /* the elements that are expressions of parameters */
     int            maps;
-} sal_table_system;
+} sal_compiled_table;
 
-typedef struct sal_event_system {
+typedef struct sal_compiled_event {
     const char      *name;
     int              user; /* index of the event in the model, or -1 */
     int              kink; /* index of the kink, or -1 */
     sal_hidden       hidden;
-    int              samples; /* which samples of the model are taken here; -1: none */
+    int              samples; /* index of the model's samples that this event takes; -1: none */
     saltus_direction direction;
     sal_map          guard;            /* one output, r */
     sal_kernel       along;            /* r and r' along the motion; no parts if guard_needs_a */
-    bool             guard_is_linear;  /* r is linear in q and t: along has r'' too */
+    bool             guard_is_linear;  /* r is linear in q and t: `along` computes r'' too */
     bool             guard_needs_a;    /* r contains accelerations or multipliers */
     bool             guard_has_speeds; /* r contains velocities or accelerations */
     bool             guard_has_forces; /* r contains multipliers */
-    bool             guard_is_given;   /* r contains nothing but time: parameters do not move it */
+    bool             guard_is_given;   /* r contains only time and numbers, and no parameters */
     bool             guard_is_smooth;  /* r changes no faster than the motion: screen.c */
     bool             guard_is_clock;   /* r is linear in t, and nothing else in it moves */
-    bool             guard_is_base;    /* r is the base of a power that is not whole: bases.c */
-    int              constraint;       /* whose value, or its negative, r is; -1: none */
-    double           literals;         /* the sum of |numbers| in the sum that r is */
-    sal_map          where;            /* conditions */
-    int              wheres;           /* how many conditions there are */
-    int speeds; /* how many of the first ones only say which of two events of a touch happens */
+    bool             guard_is_base;    /* r is the base of a non-integer power: bases.c */
+    int              constraint;       /* the constraint with r = Phi or r = -Phi; -1: none */
+    double           literals;         /* sum of the magnitudes of the numbers added up in r */
+    sal_map          where;            /* outputs: the conditions of the event */
+    int              wheres;           /* number of conditions */
+    int         speeds; /* number of leading conditions that choose between bounce and closing */
     sal_reset   reset;
-    sal_map     sampled; /* one output: what is kept of samples taken here */
+    sal_map     sampled; /* one output: the value that samples taken at this event keep */
     int         stop;
     const char *when_text, *from_text, *to_text, *law;
-} sal_event_system;
+} sal_compiled_event;
 
-/* The extreme value along the motion that a cost has. */
-typedef struct sal_peak_system {
-    int    cost;
+/* A cost that is an extreme value of an expression along the motion. */
+typedef struct sal_compiled_peak {
+    int    cost;    /* index of the cost */
     double sign;    /* 1: the largest value; -1: the smallest */
-    bool   needs_a; /* it contains accelerations or multipliers */
-} sal_peak_system;
+    bool   needs_a; /* the expression contains accelerations or multipliers */
+} sal_compiled_peak;
 
-/* How many numbers a contact has whose modes are found by the run, and in which order. */
+/* Outputs of contact_numbers and of contact_rates for one contact whose modes the run finds. */
 enum { SAL_RESTITUTION, SAL_MU_STATIC, SAL_MU_KINETIC, SAL_CONTACT_NUMBERS };
 enum { SAL_GAP_RATE, SAL_SLIP_RATE, SAL_CONTACT_RATES };
 
 typedef struct sal_solved sal_solved;
 
-/* The most run constants that kernels may have (constants.h). */
+/* The largest number of run constants (constants.h). */
 enum { SAL_RUN_CONSTANTS = 256 };
 
-/* What a regime gains after it was made. The lock of the system's cache guards it. */
+/* The parts of a regime that are added after it was built. The lock of the system's cache guards
+ * them. */
 typedef struct sal_regime_cache {
-    sal_solved *solved[SAL_TERM_SETS]; /* by SAL_..._TERMS, made when first asked for */
-    bool        tried[SAL_TERM_SETS];  /* by SAL_..._TERMS: there is no reason to try again */
-    bool        factored_used;         /* some field factors K */
+    sal_solved *solved[SAL_TERM_SETS]; /* by SAL_..._TERMS: built when first requested */
+    bool        tried[SAL_TERM_SETS];  /* by SAL_..._TERMS: built, or known not to be possible */
+    bool        factored_used;         /* some field factors K in this regime */
     int         effort;                /* sal_effort made for SAL_CODE_REGIME */
     int         factored_effort;       /* sal_effort made for SAL_CODE_FACTORED */
 } sal_regime_cache;
 
-/* One smooth system: an active mode in every group. It never changes once it is made. */
+/* One smooth system: an active mode in every group. It never changes after it was built. */
 typedef struct sal_regime {
     sal_arena       arena;
-    const int      *active; /* mode by group */
-    const char     *name;   /* NULL without modes */
-    sal_symmetric   shape;  /* of the matrix */
-    sal_matrix_form places; /* of the entries of the matrix */
+    const int      *active; /* by group: the active mode */
+    const char     *name;   /* names of the active modes, joined; NULL in a model without modes */
+    sal_symmetric   shape;  /* form and sparsity pattern of the matrix K */
+    sal_matrix_form places; /* places of the entries of K */
 #define FACTORED(member, ...) sal_kernel member;
 #define FACTORED_MAP(member, ...) sal_map member;
 #include "compile/kernels.def"
-    const int *phi_q_start, *phi_q_column; /* of the row of each constraint in phi_q */
+    const int *phi_q_start, *phi_q_column; /* starts and columns of the rows of phi_q */
     bool       velocity_dependent;         /* forces or integrands have derivatives by velocities */
     bool       narrow;        /* forces or integrands may have features much shorter than a step */
     int        adjoint_reads; /* how much of a state the adjoints of forces and integrands read */
     int        value_reads;   /* how much of a state forces and integrands read */
-    const unsigned char *on;  /* by constraint: active here */
+    const unsigned char *on;  /* by constraint: it is active in this regime */
     const unsigned char *loaded;        /* by constraint: active, or its multiplier is friction */
     bool                 constrained;   /* some constraint is active */
-    int                  slides;        /* constraints whose multipliers are friction, */
-    const sal_slide     *slide;         /* and their places among the unknowns */
-    int                  events;        /* how many may happen here */
-    const int           *event;         /* the numbers of those */
-    const unsigned char *possible;      /* by event: it may happen here */
+    int                  slides;        /* number of constraints whose multipliers are friction */
+    const sal_slide     *slide;         /* by slide: the places of its multipliers in (a, mu) */
+    int                  events;        /* number of events that may happen in this regime */
+    const int           *event;         /* indices of the events that may happen in this regime */
+    const unsigned char *possible;      /* by event: it may happen in this regime */
     bool                 smooth_guards; /* all possible events have smooth guards */
     bool                 clocks;        /* the guard of some possible event is a clock */
-    int                  slots;         /* of the largest kernel */
+    int                  slots;         /* number of slots of the largest kernel */
     sal_regime_cache    *cache;
 } sal_regime;
 
@@ -167,22 +169,22 @@ typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE }
 typedef struct sal_code_state {
     sal_effort effort;        /* the most that a run asked for */
     int        maps;          /* sal_effort made for SAL_CODE_MAPS */
-    double     worked;        /* seconds that runs took so far */
-    double     price;         /* estimated seconds of compiling what is not compiled */
+    double     worked;        /* seconds of work of all runs so far */
+    double     price;         /* estimated seconds to compile what was not found in the cache */
     SAL_ARRAY(void *) loaded; /* handles of shared objects */
-    int    compiled;          /* how many of those were compiled, not found */
-    double seconds;           /* that compilers were waited for */
-    double patience; /* seconds that the compilers of a batch may take; 0: the usual limit */
-    bool   stopped;  /* something was not compiled because the caller wanted to stop */
-    bool   late;     /* compilers exceeded the patience once: nothing more is compiled */
-    char   note[SAL_WHY];
+    int    compiled;          /* number of loaded objects that were not found, but compiled */
+    double seconds;           /* seconds spent waiting for compilers */
+    double patience;      /* seconds that the compilers of a batch may take; 0: the usual limit */
+    bool   stopped;       /* something was not compiled because the caller wanted to stop */
+    bool   late;          /* compilers exceeded the patience once: nothing more is compiled */
+    char   note[SAL_WHY]; /* why native code could not be made; empty if nothing failed */
 } sal_code_state;
 
-/* What grows while a system is used. The lock guards all of it. */
+/* The part of a system that grows while it is used. The lock guards all of it. */
 typedef struct sal_system_cache {
     pthread_mutex_t lock;
-    sal_work        work; /* what compiling may take, and has taken */
-    sal_graph graph; /* flat systems: a copy of the model's, with what is derived for regimes */
+    sal_work        work;  /* memory and steps of compiling, with their limits */
+    sal_graph       graph; /* flat systems: the model's graph, and nodes derived for regimes */
     SAL_ARRAY(sal_regime *) regimes;
     sal_code_state code;
 } sal_system_cache;
@@ -192,77 +194,77 @@ typedef struct sal_term_leaves sal_term_leaves;
 
 /* Terms sorted by shape: see template.h. */
 typedef struct sal_template_set {
-    int              count; /* of terms */
-    int              templates;
+    int              count;     /* number of terms */
+    int              templates; /* number of templates */
     sal_template    *template_;
     int             *number; /* by term: its template */
     sal_term_leaves *leaves; /* by term */
-    long long        nodes;  /* of all terms, one by one */
+    long long        nodes;  /* sum of the numbers of nodes of all terms, if none were shared */
 } sal_template_set;
 
 struct saltus_system {
-    saltus_allocator allocator;   /* the caller's: for runs and whatever else is not compiling */
+    saltus_allocator allocator;   /* the caller's allocator, for everything but compilation */
     sal_arena        arena;       /* its allocator counts (sal_system_cache.work) */
-    saltus_model    *model;       /* our copy, kinks replaced */
+    saltus_model    *model;       /* our copy, with kinks replaced */
     int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
     int        nmu, nx;           /* constraints; unknowns: accelerations and multipliers */
-    int        nm_user;           /* memories of the script; kinks follow */
+    int        nm_user;           /* memories without the branches of kinks, which follow them */
     sal_layout layout;
     int        kinks;
     sal_kink  *kink;
     int        events;       /* the script's, then the kinks', then hidden ones */
     int        events_shown; /* without hidden ones */
-    sal_event_system *event;
-    sal_map           initial;      /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
-    bool              end_moves;    /* t_end depends on rho */
-    bool              kinks_need_a; /* arguments of kinks contain accelerations or multipliers */
-    bool              graded;       /* some guard is the base of a power that is not whole */
-    sal_map           kink_map;     /* arguments of all kinks */
-    sal_map           phi, phi_dot; /* all constraints, and their rates */
-    sal_kernel        contact_numbers, contact_rates; /* SAL_CONTACT_NUMBERS, _RATES by contact */
-    sal_kernel        sides;     /* of constraints that have a side; no parts: none has */
-    sal_map           integrand; /* of the costs */
-    sal_map           final;     /* of the costs */
-    bool              has_integral;
-    bool              integrand_needs_a;
-    unsigned          narrow; /* kinds of leaves in which functions may have narrow features */
-    bool              final_needs_a;
-    int               peaks;        /* costs that have an extreme value along the motion, */
-    sal_peak_system  *peak;         /* which they are, */
-    sal_map           peak_map;     /* and of what */
-    bool              peaks_need_a; /* some of them contain accelerations or multipliers */
-    sal_table_system *table;        /* by table of the model */
-    unsigned char    *holds;        /* by memory of the script: a constraint contains it */
-    sal_kernel        outputs;
-    sal_instant_kinks final_kinks, start_kinks;
-    int               slots;         /* of the largest kernel outside of regimes */
-    bool              flat;          /* one program per kernel, not one per template */
-    sal_form          form;          /* of the matrix, in all regimes */
-    int               matrix_size;   /* the most numbers that the matrix takes */
-    bool              mass_constant; /* the matrix depends on nothing that changes during a run */
-    bool              needs_law;     /* there are constraints, or events with restitution */
-    int               max_slides;    /* the most that a regime may have */
-    bool              has_rolling;   /* there are constraints of velocities */
-    sal_template_set  terms;         /* terms of the model by their shape */
-    sal_template_set  addends;       /* addends of costs that are long sums, by their shape */
+    sal_compiled_event *event;
+    sal_map             initial;      /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
+    bool                end_moves;    /* t_end depends on rho */
+    bool                graded;       /* some guard is the base of a non-integer power */
+    sal_map             kink_map;     /* outputs: arguments of all kinks */
+    sal_map             phi, phi_dot; /* outputs: all constraints; their time derivatives */
+    sal_kernel          contact_numbers, contact_rates; /* SAL_CONTACT_NUMBERS, _RATES by contact */
+    sal_kernel          sides;     /* outputs: sides of constraints; no parts if none has a side */
+    sal_map             integrand; /* outputs: integrands of the costs */
+    sal_map             final;     /* outputs: final values of the costs */
+    bool                has_integral;
+    bool                integrand_needs_a; /* integrands contain accelerations or multipliers */
+    unsigned            narrow; /* kinds of leaves in which functions may have narrow features */
+    bool                final_needs_a; /* final values contain accelerations or multipliers */
+    int                 peaks; /* number of costs that have an extreme value along the motion */
+    sal_compiled_peak  *peak;  /* the costs that have an extreme value along the motion */
+    sal_map peak_map; /* outputs: the expressions of which these costs are extreme values */
+    sal_compiled_table *table; /* by table of the model */
+    unsigned char      *holds; /* by memory of the script: a constraint contains it */
+    sal_kernel          outputs;
+    sal_instant_kinks   final_kinks, start_kinks; /* kinks of final costs; of start values */
+    int                 slots;         /* slots of the largest kernel outside of regimes */
+    bool                flat;          /* one program per kernel, not one per template */
+    sal_form            form;          /* form of the matrix K in all regimes */
+    int                 matrix_size;   /* largest number of stored entries of K in any regime */
+    bool                mass_constant; /* K depends on nothing that changes during a run */
+    bool                needs_law;     /* there are constraints, or events with restitution */
+    int                 max_slides;    /* largest number of slides that a regime may have */
+    bool                has_rolling;   /* there are constraints on velocities */
+    sal_template_set    terms;         /* terms of the model, sorted by shape */
+    sal_template_set    addends;       /* addends of costs that are long sums, sorted by shape */
     SAL_ARRAY(const char *) warnings;
+    /* Texts of expressions as the script has them. */
     const char **cost_integral, **cost_final, **cost_peak, *end_text;
-    const char **start_text;   /* of positions (n), velocities (n), memories */
-    const char **contact_text; /* of found contacts: restitution, static and kinetic friction */
-    double      *start_value;  /* of positions, velocities, memories, with the model's parameters */
+    const char **start_text;   /* positions (n), velocities (n), memories */
+    const char **contact_text; /* three by found contact: restitution, static, kinetic friction */
+    double      *start_value;  /* values of start_text with the model's parameters */
 
     sal_system_cache *cache;
 };
 
 /* ---- passes of the compiler: false when out of memory ---------------------------------------- */
 
-/* Compiles these expressions of the model as a map, these targets as a kernel. */
+/* Compiles expressions of the model as a map. */
 static inline bool sal_system_map(saltus_system *system, sal_map *map, const sal_node *nodes,
                                   int count)
 {
     return sal_map_build(map, &system->arena, &system->model->graph, nodes, count, &system->layout);
 }
 
+/* Compiles targets in the model's graph as a kernel. */
 static inline bool sal_system_kernel(saltus_system *system, sal_kernel *kernel,
                                      const sal_target *targets, int count)
 {
@@ -270,18 +272,20 @@ static inline bool sal_system_kernel(saltus_system *system, sal_kernel *kernel,
                           &system->layout, NULL, NULL);
 }
 
-/* Replaces roots of sums of squares of which only one moves. */
+/* Replaces roots of sums of squares in which only one addend can change by abs: still.c. */
 bool sal_roots_simplify(saltus_system *system);
-/* Replaces sizes of velocities in what is smooth where they are zero: drag from rest. */
+/* Replaces magnitudes of velocities where a term is smooth although they vanish, as quadratic drag
+ * at rest: smooth.c. */
 bool sal_roots_smooth(saltus_system *system);
-/* Replaces powers and roots whose base cannot be negative because of a kink or of the mode: once
- * that is frozen, they are evaluated a little beyond it. Comes before kinks are replaced. */
+/* Replaces powers and roots whose base a kink or the mode keeps from being negative. With a frozen
+ * branch they are evaluated slightly beyond its end, where the base is negative. To be called
+ * before sal_kinks_replace. See powers.c. */
 bool sal_powers_clamp(saltus_system *system);
 /* Replaces kinks in everything that is evaluated along the motion. */
 bool sal_kinks_replace(saltus_system *system);
 /* Finds out which kinks are continuous, and which are steep. */
 bool sal_kinks_judge(saltus_system *system);
-/* The kinks of expressions evaluated at an instant. */
+/* Compiles the kinks in expressions that are evaluated at an instant. */
 bool sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
                        sal_instant_kinks *kinks);
 
@@ -290,54 +294,58 @@ bool sal_tables_compile(saltus_system *system);
 /* Notes which elements of tables a reset reads. */
 bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset);
 
-/* Whether the guards of kinks are to share programs. False also when out of memory. */
+/* Whether the guards of kinks should share programs: guards.c. False also when out of memory. */
 bool sal_guards_are_nested(saltus_system *system);
-/* Compiles these guards into shared programs. */
+/* Compiles the guards of all kinks into shared programs. */
 bool sal_guards_share(saltus_system *system);
 
-/* Of these integrands (by cost), takes those that are long sums with few shapes of addends: they
- * become null, and are in system->addends. */
+/* Moves integrands (by cost) that are long sums with few shapes of addends to system->addends, and
+ * sets them to null. */
 bool sal_long_sums_take(saltus_system *system, sal_node *integral, sal_arena *scratch);
-/* Adds what was taken to the map of integrands. */
+/* Adds the sums in system->addends to the map of integrands. */
 bool sal_long_sums_add(saltus_system *system, sal_map *map);
 
-/* Finds guards that are the base of a power which is not whole. */
+/* Marks guards that are the base of a non-integer power: bases.c. */
 bool sal_bases_find(saltus_system *system);
 
-/* The regime with these active modes, compiled if it is new; NULL on failure. Safe to call from
- * several threads. */
+/* Returns the regime with these active modes, which is compiled if it is new; NULL on failure. Safe
+ * to call from several threads. */
 const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
                                     saltus_error *err);
 
-/* The solved kernels of the regime (solved.h), compiled if they are new. NULL: there are none
- * because the system is large, or, if starved is set, out of memory: the next call tries again.
- * Safe to call from several threads. */
+/* Returns the solved kernels of the regime (solved.h) for a set of terms (SAL_..._TERMS), which are
+ * compiled if they are new. NULL: the system is too large for them; or, if starved is set, memory
+ * ran out, and the next call tries again. Safe to call from several threads. */
 const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
                                     unsigned which, bool *starved);
 
-/* Releases what is in the cache. */
+/* Releases the contents of the cache. */
 void sal_system_cache_clear(const saltus_system *system);
 
-/* The names of modes, joined. */
+/* Returns the names of modes, joined by `joint`. */
 const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const int *modes, int count,
                            const char *joint);
 
-/* Compiles one event; name and guard are set. shared: guards of kinks are compiled elsewhere. */
-saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
+/* Compiles one event, whose indices (user, kink, samples) are set. shared: guards of kinks are left
+ * to sal_guards_share. */
+saltus_status sal_event_compile(saltus_system *system, sal_compiled_event *event, bool shared,
                                 saltus_error *err);
 
 /* A guard and its time derivatives along the motion. */
 typedef struct sal_along_nodes {
-    sal_node guard, rate, bend; /* null bend: not asked for */
+    sal_node guard, rate, bend; /* r, r', r''; null bend: not computed */
 } sal_along_nodes;
 
-/* Notes what r' and r'' tell of the guard; returns how many of r, r', r'' are of use. */
-int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r);
+/* Sets the fields of the event that follow from r' and r'' (guard_is_clock, guard_is_linear);
+ * returns how many of r, r', r'' its kernel `along` computes. */
+int sal_event_note_along(const sal_graph *graph, sal_compiled_event *event,
+                         const sal_along_nodes *r);
 
-/* Whether guards change no faster than the motion: polynomials in t, q, v, or roots of these. */
+/* Sets by guard whether it changes no faster than the motion: it is made of polynomials in t, q, v
+ * and of roots of these. False when out of memory. */
 bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count, bool *smooth);
 
-/* The name of the i-th unknown: the coordinates, then the constraints. */
+/* Returns the name of the i-th unknown, in the order coordinates, constraints. */
 const char *sal_system_unknown(const saltus_system *system, int i);
 
 #endif

@@ -1,9 +1,10 @@
-/* Tables compiled: see system.h. */
+/* Decides for each element of a table whether it is a number, a parameter or a map: see
+ * sal_compiled_table in system.h. */
 #include <string.h>
 
 #include "compile/system.h"
 
-static bool compile_table(saltus_system *system, const sal_table *from, sal_table_system *to)
+static bool compile_table(saltus_system *system, const sal_table *from, sal_compiled_table *to)
 {
     sal_graph *graph = &system->model->graph;
     int        maps = 0;
@@ -21,14 +22,14 @@ static bool compile_table(saltus_system *system, const sal_table *from, sal_tabl
         if (param[i] <= SAL_TABLE_MAP &&
             !sal_system_map(system, &map[SAL_TABLE_MAP - param[i]], &from->element[i], 1))
             return false;
-    *to = (sal_table_system){from->count, number, param, map, maps};
+    *to = (sal_compiled_table){from->count, number, param, map, maps};
     return map != NULL;
 }
 
 bool sal_tables_compile(saltus_system *system)
 {
     const saltus_model *model = system->model;
-    system->table = ARENA_NEW(&system->arena, model->tables.count, sal_table_system);
+    system->table = ARENA_NEW(&system->arena, model->tables.count, sal_compiled_table);
     bool ok = !system->arena.failed;
     for (int i = 0; i < model->tables.count && ok; i++)
         ok = compile_table(system, &model->tables.data[i], &system->table[i]);

@@ -1,8 +1,8 @@
 /* Finding terms of equal shape: see template.h.
  *
- * A term's graph is walked depth first; leaves get local numbers in the order of their first visit
- * (q, v of one coordinate share one number), and the list of (operation, arguments) in local
- * numbers is the term's shape. Equal shapes are one template. */
+ * A term's graph is walked depth first. Leaves get local numbers in the order of their first visit
+ * (q and v of one coordinate share a number); the list of (operation, arguments) in local numbers
+ * is the term's shape. Terms with equal shapes belong to one template. */
 #include "compile/template.h"
 
 #include <math.h>
@@ -11,11 +11,11 @@
 typedef struct walker {
     const sal_graph        *graph;
     const saltus_allocator *allocator;
-    int                    *local, *stamp; /* by node of the big graph */
-    unsigned long long     *look;          /* what a node looks like, whatever its leaves are */
-    int                     term;          /* the stamp of this walk */
-    int                     nodes;         /* local nodes so far */
-    SAL_ARRAY(int) shape;                  /* four numbers per local node */
+    int                    *local, *stamp; /* by node of the model's graph */
+    unsigned long long     *look;  /* by node: a hash of its form, without indices of leaves */
+    int                     term;  /* the stamp of this walk */
+    int                     nodes; /* number of local nodes so far */
+    SAL_ARRAY(int) shape;          /* four numbers per local node */
     SAL_ARRAY(sal_node) stack;
     SAL_ARRAY(int) coordinate, param, memory;
     SAL_ARRAY(double) literal;
@@ -46,8 +46,8 @@ static int local_leaf(walker *w, int kind, int index)
     }
 }
 
-/* Sums and products are walked in an order that depends on what they look like, not on which of
- * their arguments happened to be made first. */
+/* Orders the arguments of sums and products by their form, so that the walk does not depend on
+ * which argument happened to be made first. */
 static void in_order(const walker *w, const sal_node_data *data, sal_node *arg)
 {
     for (int i = 0; i < 3; i++) arg[i] = data->arg[i];
@@ -108,7 +108,7 @@ static void visit(walker *w, sal_node node)
     }
 }
 
-/* Depth first without recursion: expressions may be very deep. */
+/* Walks an expression depth first, without recursion because expressions may be very deep. */
 static void walk(walker *w, sal_node root)
 {
     if (!root || w->failed) return;
@@ -149,8 +149,8 @@ static unsigned long long hash_of(const int *data, int count)
     return h;
 }
 
-/* The template's own graph, from its shape. value: of its literals, NAN (or NULL) for those that
- * differ from term to term. */
+/* Builds the template's own graph from its shape. value: by literal, its value, or NAN if it
+ * differs from term to term; NULL: all differ. */
 static void rebuild(sal_template *t, const double *value, sal_node *image)
 {
     int roots = 0, node = 0;
@@ -241,7 +241,7 @@ static void walker_release(walker *w)
     ARRAY_RELEASE(w->allocator, &w->literal);
 }
 
-/* The values of literals that all terms of a template have in common; NAN: they differ. */
+/* Finds the literals that have the same value in all terms of a template; NAN for the others. */
 static void common_literals(const sal_template_set *sorted, int template_, double *value)
 {
     bool first = true;
@@ -255,7 +255,8 @@ static void common_literals(const sal_template_set *sorted, int template_, doubl
     }
 }
 
-/* Where templates become programs, what all terms have in common is written into them. */
+/* Rebuilds the templates with the literals that all their terms have in common as constants, and in
+ * canonical form. */
 static bool settle(saltus_system *system, const sal_template_set *sorted, sal_arena *scratch)
 {
     for (int i = 0; i < sorted->templates; i++) {
@@ -266,7 +267,7 @@ static bool settle(saltus_system *system, const sal_template_set *sorted, sal_ar
         common_literals(sorted, i, value);
         sal_graph_free(&t->graph);
         sal_graph_init(&t->graph, &system->arena.allocator);
-        t->graph.loose = true;
+        t->graph.may_reround = true;
         rebuild(t, value, image);
         if (t->graph.failed) return false;
     }
@@ -305,7 +306,7 @@ bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
     return ok;
 }
 
-/* The leaves of the listed terms of one template. */
+/* Gathers the leaves of the listed terms of one template. */
 static bool gather_leaves(const sal_template_set *sorted, const sal_template *t, const int *list,
                           sal_arena *arena, sal_instances *instances)
 {

@@ -1,4 +1,6 @@
-/* Independent and dependent coordinates: see partition.h. */
+/* Chooses dependent coordinates and the constraints that are needed, by elimination; solves for
+ * dependent positions, by Newton's method, and velocities, with tangent and adjoint. See
+ * partition.h. */
 #include "constraints/partition.h"
 
 #include <float.h>
@@ -11,11 +13,11 @@ enum { ITERATIONS = 60, SMALL = 24 };
 
 static bool is_small(const sal_partition *p) { return p->active <= SMALL; }
 
-bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_lanes,
-                        sal_arena *arena)
+bool sal_partition_init(sal_partition *p, const saltus_system *system, bool positions,
+                        int max_lanes, sal_arena *arena)
 {
     const int n = system->n, m = system->nmu;
-    *p = (sal_partition){.system = system, .max_lanes = max_lanes, .allocator = arena->allocator};
+    *p = (sal_partition){.system = system, .allocator = arena->allocator, .positions = positions};
     if (m == 0) return true;
     p->capacity = system->form == SAL_SPARSE ? system->matrix_size : m * n;
     p->constraint = ARENA_NEW(arena, m, int);
@@ -54,8 +56,8 @@ void sal_partition_release(sal_partition *p)
 
 /* ---- gradients ------------------------------------------------------------------------------ */
 
-/* Copies a row of entries, as far as they belong to coordinates; columns NULL: 0, 1, ... What is
- * zero is left out, unless all are wanted. Returns how many there are. */
+/* Copies the entries of a row that belong to coordinates; columns NULL: 0, 1, ... Zeros are left
+ * out unless `all` is set. Returns the number of copied entries. */
 static int copy_row(const double *row, const int *columns, int count, int n, bool all, int *column,
                     double *value)
 {
@@ -70,7 +72,7 @@ static int copy_row(const double *row, const int *columns, int count, int n, boo
     return filled;
 }
 
-/* Phi_q of the constraints that count, evaluated alone. */
+/* Evaluates Phi_q of the constraints in use by its own kernel. False: there is none. */
 static bool copy_gradients(sal_partition *p, sal_field *field)
 {
     const int    *start = field->regime->phi_q_start, *column = field->regime->phi_q_column;
@@ -88,8 +90,8 @@ static bool copy_gradients(sal_partition *p, sal_field *field)
     return true;
 }
 
-/* Phi_q of the constraints that count; from the rows of the matrix of the equations of motion where
- * there is no kernel for it. */
+/* Evaluates Phi_q of the constraints in use, by its own kernel or, without one, as a part of the
+ * matrix of the equations of motion. */
 static void evaluate_gradients(sal_partition *p, sal_field *field)
 {
     const int n = p->system->n;
@@ -110,7 +112,7 @@ static void evaluate_gradients(sal_partition *p, sal_field *field)
 
 void sal_partition_forget(sal_partition *p) { p->seen = NULL; }
 
-/* Whether gradients would be the same again. */
+/* Whether gradients were evaluated at the state in the field. */
 static bool same_place(const sal_partition *p, const sal_field *field)
 {
     const double *q = p->at + 1, *c = q + p->system->n;
@@ -119,7 +121,7 @@ static bool same_place(const sal_partition *p, const sal_field *field)
            memcmp(c, sal_u(field, SAL_LEAF_C), (size_t)p->system->nm * sizeof *c) == 0;
 }
 
-/* Gradients at the state in the field, which is noted. */
+/* Evaluates gradients at the state in the field, and notes this state. */
 static void go_there(sal_partition *p, sal_field *field)
 {
     double *q = p->at + 1, *c = q + p->system->n;
@@ -143,7 +145,7 @@ static void list_active(sal_partition *p, const sal_regime *regime)
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Rows of gradients, each scaled to have 1 as its largest entry. */
+/* Loads the rows of the elimination with gradients, each scaled so that its largest entry is 1. */
 static bool load_rows(sal_partition *p)
 {
     for (int i = 0; i < p->system->n; i++) p->touching[i].count = 0;
@@ -198,15 +200,15 @@ static bool subtract_row(sal_partition *p, int k, double f, int pivot)
     return true;
 }
 
-/* How gladly a constraint is kept where it and others depend on each other: contacts that stick may
- * share their friction, but who leaves out a rod or a gap lets positions go. */
+/* The priority of a constraint among those that depend on each other. Sticking contacts may share
+ * their friction, but without the constraint of a rod or a gap positions would drift. */
 static double worth(const sal_partition *p, int k)
 {
     const sal_constraint *constraint = &p->system->model->constraints.data[p->constraint[k]];
     return constraint->velocity && constraint->found ? 1e-3 : 1.0;
 }
 
-/* The row not used yet whose entry in the column is largest, or -1. */
+/* The row without a pivot that has the largest entry in the column, or -1. */
 static int pivot_row(const sal_partition *p, int column, double fair)
 {
     const sal_int_list *touching = &p->touching[column];
@@ -240,7 +242,7 @@ static bool eliminate_column(sal_partition *p, int column, double fair, int *fou
     return true;
 }
 
-/* One sweep over the columns without a pivot, in the order of rank. */
+/* Passes once over the columns without a pivot, in the order of rank. */
 static bool sweep(sal_partition *p, const int *rank, int highest, double fair, int *found)
 {
     for (int r = highest; r >= 0; r--)
@@ -250,10 +252,10 @@ static bool sweep(sal_partition *p, const int *rank, int highest, double fair, i
     return true;
 }
 
-/* Gauss elimination; a pivot must be a fair part of its row. Rows without one are looked at again
- * less strictly, but those that have theirs keep it: constraints that follow from the others must
- * not spoil the choice for the others. Rows that never give a pivot are redundant. Returns their
- * number, or -1 when out of memory. */
+/* Gaussian elimination; a pivot must be at least `fair`. Rows without a pivot are tried again with
+ * a smaller bound, but pivots that were found stay: constraints that follow from others must not
+ * spoil the choice for the others. Rows that never get a pivot are redundant. Returns their number,
+ * or -1 when out of memory. */
 static int eliminate(sal_partition *p, const int *rank, double fair)
 {
     const int n = p->system->n;
@@ -272,7 +274,7 @@ static int eliminate(sal_partition *p, const int *rank, double fair)
 
 /* ---- Phi_qD --------------------------------------------------------------------------------- */
 
-/* Its pattern by columns, and an order for it. */
+/* Finds the pattern of Phi_qD by columns, and its fill-reducing order. */
 static bool find_pattern(sal_partition *p)
 {
     const int m = p->active;
@@ -283,7 +285,7 @@ static bool find_pattern(sal_partition *p)
     for (int e = 0; e < p->start[m]; e++)
         if (p->dependent[p->column[e]] >= 0) p->begin[p->dependent[p->column[e]] + 1]++;
     for (int d = 0; d < m; d++) p->begin[d + 1] += p->begin[d];
-    for (int k = m - 1; k >= 0; k--) /* from the end, so that begin ends up at the beginnings */
+    for (int k = m - 1; k >= 0; k--) /* backward, which leaves each begin at its first entry */
         for (int e = p->start[k]; e < p->start[k + 1]; e++) {
             const int d = p->dependent[p->column[e]];
             if (d < 0) continue;
@@ -294,7 +296,7 @@ static bool find_pattern(sal_partition *p)
     memmove(p->begin, p->begin + 1, (size_t)m * sizeof *p->begin);
     p->begin[m] = 0;
     for (int e = 0; e < p->start[m]; e++) p->begin[m] += p->dependent[p->column[e]] >= 0;
-    return sal_sparse_order(&p->pattern, m, p->begin, p->row);
+    return sal_sparse_init(&p->pattern, m, p->begin, p->row);
 }
 
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair)
@@ -366,7 +368,7 @@ static void subtract_lanes(double *to, double factor, const double *from, int la
     for (int l = 0; l < lanes; l++) to[l] -= factor * from[l];
 }
 
-/* d of the independent ones becomes that of all: Phi_qD d_D = -values - Phi_qI d_I. */
+/* Completes d: Phi_qD d_D = -values - Phi_qI d_I. */
 static void solve_tangent(sal_partition *p, double *d, int lanes)
 {
     const int *dependent = p->dependent, *column = p->column, *start = p->start;
@@ -383,8 +385,7 @@ static void solve_tangent(sal_partition *p, double *d, int lanes)
             scale_lanes(d + i * lanes, 1.0, p->rhs + dependent[i] * lanes, lanes);
 }
 
-/* Phi_qD^T eta = bar_D; bar_I -= Phi_qI^T eta, bar_D = 0, and -eta is the weight of the
- * constraints' derivatives. */
+/* Solves Phi_qD^T eta = bar_D; then bar_I -= Phi_qI^T eta, bar_D = 0, and values = -eta. */
 static void solve_adjoint(sal_partition *p, double *bar, int lanes)
 {
     const int *dependent = p->dependent, *column = p->column, *start = p->start;
@@ -431,15 +432,15 @@ static double largest_of(int n, const double *x)
     return size;
 }
 
-/* Of positions: 1 if all are zero. */
+/* The size of positions: the largest magnitude, or 1 if all are zero. */
 static double size_of(int n, const double *q)
 {
     const double size = largest_of(n, q);
     return size > 0.0 ? size : 1.0;
 }
 
-/* The worst of the constraints that count, or of those left out, in the map; whole: how much a
- * constraint with slope 1 would be off if the positions, or the velocities, were all wrong. */
+/* Returns the largest violation in the map of the constraints in use, or of those left out. whole:
+ * the size of positions or velocities, the scale of a constraint with slope 1. */
 static sal_misfit worst_misfit(sal_partition *p, sal_field *field, const sal_map *map,
                                bool left_out, double whole)
 {
@@ -451,7 +452,7 @@ static sal_misfit worst_misfit(sal_partition *p, sal_field *field, const sal_map
         if (!field->regime->on[j] || p->redundant[j] != left_out) continue;
         const double part =
             value == 0.0 ? 0.0 : fabs(value) / (whole * sal_field_slope(field, entries, j));
-        if (!(part <= worst.part)) worst = (sal_misfit){j, value, part}; /* NaN counts */
+        if (!(part <= worst.part)) worst = (sal_misfit){j, value, part}; /* NaN is worst */
     }
     return worst;
 }
@@ -470,7 +471,9 @@ sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double 
     return worst_misfit(p, field, &p->system->phi_dot, true, speed);
 }
 
-/* One Newton step, the constraints being in values; its size relative to the positions. */
+/* Takes one Newton step, with the constraints in values. Returns its size relative to the
+ * positions.
+ */
 static double newton(sal_partition *p, sal_field *field, double *q)
 {
     const int n = p->system->n;
@@ -543,15 +546,16 @@ void sal_partition_adjoint(sal_partition *p, sal_field *field, int kind, double 
 {
     solve_adjoint(p, bar, lanes);
     sal_map_adjoint(map_of(p, kind), field->u, p->values, lanes, u_bar, field->work);
-    /* the unknowns themselves */
+    /* these are unknowns, not inputs */
     sal_zero(sal_lanes_at(p->system, u_bar, lanes, kind), p->system->n * lanes);
 }
 
 /* ---- rank ----------------------------------------------------------------------------------- */
 
-/* Moves the independent coordinates by about that part of the largest one, lets the others follow,
- * and sees whether the constraints left out are off by less than a move of this size would make
- * them, if it mattered: it would in the second order. noise: by what they are off anyway. */
+/* Moves the independent coordinates by about `move` times the largest one, solves for the others,
+ * and tests whether the constraints left out still hold. If they were singular in one position
+ * only, their violation would be of second order in the move. noise: their violation without a
+ * move. */
 static bool hold_beside(sal_partition *p, sal_field *field, double move, double noise)
 {
     const int n = p->system->n;
@@ -568,8 +572,8 @@ static bool hold_beside(sal_partition *p, sal_field *field, double move, double 
     return hold;
 }
 
-/* Whether all that is left out is friction of contacts that stick: no equation of positions, and
- * the contacts are looked at again at every event. */
+/* Whether only friction of sticking contacts is left out. It is no equation of positions, and the
+ * modes of contacts are determined again at every event. */
 static bool only_friction(const sal_partition *p, const sal_regime *regime)
 {
     for (int j = 0; j < p->system->nmu; j++) {
@@ -580,9 +584,9 @@ static bool only_friction(const sal_partition *p, const sal_regime *regime)
     return true;
 }
 
-/* Whether the constraints left out follow from the others, and not in this position only. The
- * field's positions stay as they are. A mechanism far from the origin is small beside its
- * coordinates, and a move may be too large for it: then a smaller one tells. */
+/* Whether the constraints left out follow from the others also in other positions. Keeps the
+ * field's positions. A mechanism far from the origin is small compared with its coordinates, and a
+ * move may be too large for it: smaller ones are tried, too. */
 static bool hold_nearby(sal_partition *p, sal_field *field)
 {
     if (p->active == p->system->n || only_friction(p, field->regime)) return true;

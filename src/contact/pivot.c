@@ -1,13 +1,14 @@
 /* Modes of many contacts by a pivoting method: see pivot.h.
  *
- * With T = T+ - T- and the speed u of slip, Coulomb's law in the plane is linear complementarity:
+ * With T = T+ - T- and the speed u of slip, Coulomb's law in the plane is a linear complementarity
+ * problem,
  *
  *     rate_N - target >= 0       N  >= 0
  *     u + rate_T      >= 0       T+ >= 0
  *     u - rate_T      >= 0       T- >= 0
  *     mu N - T+ - T-  >= 0       u  >= 0
  *
- * and one of each pair is zero. Where a contact slides already, N brings T = -s mu N with it. */
+ * in which one of each pair is zero. Where a contact slides already, T = -s mu N is no unknown. */
 #include "contact/pivot.h"
 
 #include <math.h>
@@ -27,13 +28,13 @@ static double entry(const sal_contact_problem *problem, int r, int s)
     return problem->D[r * problem->rows + s];
 }
 
-/* What forces of the row are measured in. Of a row that nothing moves, any number will do. */
+/* The unit of the forces of a row. Any number will do for a row that no force can move. */
 static double unit(const sal_contact_set *set, int r)
 {
     return set->scale[r] > 0.0 ? set->scale[r] : 1.0;
 }
 
-/* The direction in which a contact slides if it is closed, or 0 if that is to be found. */
+/* The direction in which a contact slides if it is closed, or 0 if the method has to find it. */
 static int fixed_direction(const sal_contact_problem *problem, int c)
 {
     const unsigned modes = sal_contact_candidates(problem, c);
@@ -42,7 +43,8 @@ static int fixed_direction(const sal_contact_problem *problem, int c)
     return plus == minus ? 0 : plus ? 1 : -1;
 }
 
-/* Lists the rows of the problem; contacts that may be open only have none. */
+/* Lists the rows of the complementarity problem and returns their number. Contacts that can only be
+ * open have none. */
 static int list_lines(const sal_contact_set *set, const sal_contact_problem *problem, line *lines)
 {
     int n = 0;
@@ -59,7 +61,7 @@ static int list_lines(const sal_contact_set *set, const sal_contact_problem *pro
     return n;
 }
 
-/* The rates of row r that the forces of a line cause. */
+/* The derivative of the rate of row r by the unknown of a line. */
 static double influence(const sal_contact_set *set, const sal_contact_problem *problem, int r,
                         line of)
 {
@@ -73,7 +75,7 @@ static double influence(const sal_contact_set *set, const sal_contact_problem *p
     return sum * unit(set, touch->normal);
 }
 
-/* A number of M: row a, column b. */
+/* The entry of M in the row of line a and the column of line b. */
 static double coefficient(const sal_contact_set *set, const sal_contact_problem *problem, line a,
                           line b)
 {
@@ -94,7 +96,7 @@ static double coefficient(const sal_contact_set *set, const sal_contact_problem 
     return set->friction[a.contact] * unit(set, touch->normal) / unit(set, touch->tangent);
 }
 
-/* The rate of a row without the forces that are sought, or zero if it is nothing but rounding. */
+/* The rate of a row without the unknown forces, or zero if it is only rounding. */
 static double rate_without(const sal_contact_set *set, const sal_contact_problem *problem, int r)
 {
     double rate = problem->free_rates[r];
@@ -140,8 +142,9 @@ static void build(sal_contact_set *set, const sal_contact_problem *problem, cons
 
 /* ---- modes from its solution ---------------------------------------------------------------- */
 
-/* The mode of a contact with friction whose lines T+, T- and u are at i. The forces in use tell it:
- * a contact may be on the edge of the cone and yet be held by others. */
+/* The mode of a contact with friction whose lines T+, T- and u begin at i. It follows from which
+ * unknowns are basic, not from their values: a contact may be on the edge of its cone and yet be
+ * held by others. */
 static sal_contact_mode mode_of_friction(const sal_lemke *lemke, int i)
 {
     const bool plus = lemke->in_use[i], minus = lemke->in_use[i + 1];
@@ -151,7 +154,7 @@ static sal_contact_mode mode_of_friction(const sal_lemke *lemke, int i)
     return lemke->w[i] > lemke->w[i + 1] ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
 }
 
-/* A mode that borders on the one that is found, where that one is not allowed. */
+/* Returns the mode if it is allowed, else an allowed one that borders on it. */
 static sal_contact_mode allowed_mode(const sal_contact_problem *problem, int c,
                                      sal_contact_mode mode, double T)
 {
@@ -165,7 +168,7 @@ static sal_contact_mode allowed_mode(const sal_contact_problem *problem, int c,
     return (sal_contact_mode)highest;
 }
 
-/* The mode of contact c, whose lines begin at i; returns the number of its lines. */
+/* Sets the mode of contact c, whose lines begin at i. Returns the number of its lines. */
 static int read_mode(sal_contact_set *set, const sal_contact_problem *problem, int c, int i)
 {
     const sal_contact_touch *touch = &problem->contact[c];
@@ -195,9 +198,9 @@ static void read_modes(sal_contact_set *set, const sal_contact_problem *problem)
     }
 }
 
-/* Contacts that break loose from static friction have kinetic friction from now on, whether they go
- * on sliding or come to stick, because others have lost friction, too. False: there are no new
- * ones. */
+/* Contacts that break loose from static friction get kinetic friction from now on, whether they
+ * keep sliding or come to stick again because others have lost friction, too. Returns false if
+ * there are no new ones. */
 static bool release(sal_contact_set *set, const sal_contact_problem *problem)
 {
     bool any = false;
@@ -211,7 +214,8 @@ static bool release(sal_contact_set *set, const sal_contact_problem *problem)
     return any;
 }
 
-/* Which solution is found, and whether one is, depends on the covering numbers. */
+/* Sets the covering vector of an attempt. Which solution is found, and whether one is found at all,
+ * depends on it. */
 static void choose_cover(sal_lemke *lemke, int n, int attempt)
 {
     for (int i = 0; i < n; i++) lemke->cover[i] = 1.0 + attempt * fmod(0.618033988749895 * i, 1.0);
@@ -224,9 +228,10 @@ static bool try_modes(sal_contact_set *set, const sal_contact_problem *problem)
     return true;
 }
 
-/* Small pivots cost digits, and where many contacts are without force, what is left does not tell
- * which of them are closed. Changes the modes of contacts that violate their conditions, one after
- * the other. False: that leads nowhere. */
+/* Repairs a solution whose modes violate conditions: changes the modes of the contacts in question
+ * one after the other. This is needed because small pivots cost digits, and because the unknowns do
+ * not tell which of many contacts without force are closed. Returns false if it does not
+ * succeed. */
 static bool correct(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int change = 0; change < 2 * problem->contacts; change++) {
@@ -239,7 +244,8 @@ static bool correct(sal_contact_set *set, const sal_contact_problem *problem)
     return false;
 }
 
-/* The solution as it is, or with all rows of friction that stick, or nearly so. */
+/* Tries the solution as it is, then with all tangential rows that stick among the unknowns, then
+ * with corrected modes. */
 static bool try_solution(sal_contact_set *set, const sal_contact_problem *problem)
 {
     if (try_modes(set, problem)) return true;
@@ -247,21 +253,22 @@ static bool try_solution(sal_contact_set *set, const sal_contact_problem *proble
     return try_modes(set, problem) || correct(set, problem);
 }
 
-/* Solutions are at corners, where contacts carry nothing that could carry something: lets all of
- * them hold on, and keeps the better answer. */
+/* The solution is a corner, in which some contacts carry no load although they could. Tries to
+ * close or stick all of them, and keeps the better answer. */
 static void hold_on(sal_contact_set *set, const sal_contact_problem *problem)
 {
     if (set->best.ties == 0 && set->best.redundants == 0) return;
     memset(set->idle, 0, sizeof(bool) * (size_t)problem->contacts);
     for (int c = 0; c < problem->contacts; c++)
-        if (set->firmer[c] & sal_contact_candidates(problem, c)) set->mode[c] = set->firmer[c];
+        if (set->firmer_mode[c] & sal_contact_candidates(problem, c))
+            set->mode[c] = set->firmer_mode[c];
     if (sal_contact_try(set, problem, SAL_ONSET_KINETIC) &&
         sal_contact_same_rates(problem, &set->trial, &set->best) &&
         sal_contact_is_better(&set->trial, &set->best))
         sal_contact_exchange(&set->best, &set->trial);
 }
 
-/* The direction in which a contact slides before friction acts, or 0: it does not. */
+/* The direction in which a contact slides without friction, or 0 if it does not slide. */
 static int free_direction(const sal_contact_problem *problem, int c)
 {
     const int r = problem->contact[c].tangent;
@@ -271,8 +278,8 @@ static int free_direction(const sal_contact_problem *problem, int c)
     return fabs(rate) <= problem->rounding * size ? 0 : rate > 0.0 ? 1 : -1;
 }
 
-/* sliding: contacts go on sliding in the direction they have without friction, which leaves a
- * problem of normal forces alone. */
+/* One attempt by Lemke's method. sliding: contacts slide in the direction that they take without
+ * friction, which leaves a problem of normal forces only. */
 static sal_contact_status attempt(sal_contact_set *set, const sal_contact_problem *problem,
                                   int number, bool sliding)
 {
@@ -295,8 +302,8 @@ static sal_contact_status attempt(sal_contact_set *set, const sal_contact_proble
     return SAL_CONTACT_FOUND;
 }
 
-/* The present modes, if they are still possible. A slide that begins has to be looked into: static
- * friction may hold it. */
+/* Tries the preferred modes. They are not taken if a slide begins, as static friction may hold
+ * it. */
 static bool try_preferred(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int c = 0; c < problem->contacts; c++) {

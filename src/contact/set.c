@@ -8,7 +8,7 @@
 #include "contact/pivot.h"
 #include "contact/trial.h"
 
-/* What is enumerated: more takes too long. */
+/* Limits of enumeration, beyond which it takes too long. */
 enum { MAX_CONTACTS = 10, MAX_WITH_FRICTION = 4, MAX_SETS = 4096 };
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
     const int rows = 2 * max_contacts;
     *set = (sal_contact_set){
         .mode = ARENA_NEW(arena, max_contacts, sal_contact_mode),
-        .firmer = ARENA_NEW(arena, max_contacts, sal_contact_mode),
+        .firmer_mode = ARENA_NEW(arena, max_contacts, sal_contact_mode),
         .idle = ARENA_NEW(arena, max_contacts, bool),
         .direction = ARENA_NEW(arena, max_contacts, int),
         .unknown = ARENA_NEW(arena, rows, int),
@@ -47,8 +47,8 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
     return set->lemke && sal_lemke_init(set->lemke, SAL_PIVOT_UNKNOWNS * max_contacts, arena);
 }
 
-/* Forces of row r are measured in scale_r, and its rates in 1 / scale_r: D has ones on its diagonal
- * then. Of a row that nothing moves, zero. */
+/* Finds the units of forces: scale_r for row r, and 1 / scale_r for its rates, so that D has ones
+ * on its diagonal. The scale of a row that no force can move is zero. */
 static void find_scales(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int r = 0; r < problem->rows; r++) {
@@ -59,7 +59,7 @@ static void find_scales(sal_contact_set *set, const sal_contact_problem *problem
 
 /* ---- sets that hold ------------------------------------------------------------------------- */
 
-/* Keeps the trial, if it is the best with its rates. */
+/* Keeps the trial if it is the best set with its rates. */
 static void keep(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int i = 0; i < set->kept_count; i++) {
@@ -79,7 +79,7 @@ static bool holds_with_static_friction(sal_contact_set *set, const sal_contact_p
     return sal_contact_try(set, problem, SAL_ONSET_STATIC);
 }
 
-/* Moves the kept sets that hold with static friction as well to the front. Returns their number. */
+/* Moves the kept sets that also hold with static friction to the front. Returns their number. */
 static int sort_out_premature(sal_contact_set *set, const sal_contact_problem *problem)
 {
     int firm = 0;
@@ -92,8 +92,8 @@ static int sort_out_premature(sal_contact_set *set, const sal_contact_problem *p
     return firm;
 }
 
-/* Which set contacts come to that break loose from static friction, one after the other. Moves it
- * to the front of those that were kept; false: to none of them. */
+/* Finds the set that contacts reach when they break loose from static friction one after the other,
+ * and moves it to the front of the kept sets. Returns false if it is not among them. */
 static bool follow_release(sal_contact_set *set, const sal_contact_problem *problem)
 {
     if (sal_contact_pivot(set, problem) != SAL_CONTACT_FOUND) return false;
@@ -105,7 +105,7 @@ static bool follow_release(sal_contact_set *set, const sal_contact_problem *prob
     return false;
 }
 
-/* The status, and the answers, from the sets that were kept. */
+/* Writes the answers from the kept sets, and returns the status. */
 static sal_contact_status conclude(sal_contact_set *set, const sal_contact_problem *problem)
 {
     if (set->kept_count == 0) return SAL_CONTACT_NONE;
@@ -134,7 +134,7 @@ static int count_bits(unsigned bits)
     return count;
 }
 
-/* Without friction D decides about the rates: there are no two solutions with different ones. */
+/* Whether no contact has friction: the rates are then unique. */
 static bool is_smooth(const sal_contact_problem *problem)
 {
     for (int c = 0; c < problem->contacts; c++)
@@ -157,7 +157,7 @@ static bool can_enumerate(const sal_contact_problem *problem)
 
 static sal_contact_mode lowest(unsigned modes) { return (sal_contact_mode)(modes & (0u - modes)); }
 
-/* The first set. False: there is none, because a contact has no mode. */
+/* Sets the modes to the first set. Returns false if a contact has no possible mode. */
 static bool first_set(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int c = 0; c < problem->contacts; c++) {
@@ -170,7 +170,7 @@ static bool first_set(sal_contact_set *set, const sal_contact_problem *problem)
     return true;
 }
 
-/* The next set, as a counter counts. False: that was the last one. */
+/* Moves on to the next set, like a counter. Returns false after the last one. */
 static bool next_set(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int c = 0; c < problem->contacts; c++) {
@@ -205,8 +205,8 @@ static sal_contact_status find_set(sal_contact_set *set, const sal_contact_probl
     return conclude(set, problem);
 }
 
-/* Contacts that hold whatever the force have no edge of a cone: where they depend on each other,
- * there is no set with independent rows. */
+/* If there is no set with independent rows, any set will do: contacts with a limit that no force
+ * exceeds have no edge of a cone to slide on. */
 sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact_problem *problem)
 {
     find_scales(set, problem);

@@ -42,12 +42,12 @@ typedef enum sal_contact_mode {
 } sal_contact_mode;
 
 typedef struct sal_contact_touch {
-    int      normal, tangent; /* rows, or -1: dry friction on a coordinate; a smooth contact */
-    double   mu_static, mu_kinetic; /* without a normal: limits of the force */
-    double   slip;                  /* accelerations: the tangential velocity; 0.0 counts as none */
-    double   restitution;           /* impacts: e */
-    unsigned allowed;               /* modes it may have; those that make no sense are ignored */
-    sal_contact_mode preferred;     /* the present one, or 0 */
+    int    normal, tangent; /* rows; normal -1: dry friction on a coordinate; tangent -1: smooth */
+    double mu_static, mu_kinetic; /* without a normal: limits of the force */
+    double slip;                  /* accelerations: the tangential velocity; 0.0 counts as none */
+    double restitution;           /* impacts: e */
+    unsigned         allowed;     /* modes it may have; impossible ones are ignored */
+    sal_contact_mode preferred;   /* the present one, or 0 */
 } sal_contact_touch;
 
 typedef struct sal_contact_problem {
@@ -55,40 +55,40 @@ typedef struct sal_contact_problem {
     const sal_contact_touch *contact;
     const double            *D;          /* rows x rows. A row that nothing can move is zero. */
     const double            *free_rates; /* by row */
-    const double            *before; /* impacts: velocities before; NULL: free_rates are these */
-    const double *size; /* by row: of the terms free_rates is the sum of; NULL: its own */
-    bool          impact;
-    double        rounding; /* relative errors of D and free_rates that are possible */
-    bool          pivoting; /* do not enumerate, however few the contacts are */
-    bool independent; /* the rows of closed contacts shall not depend on each other, if possible */
+    const double            *before;     /* impacts, by row: velocities before; NULL: free_rates */
+    const double            *size; /* by row: size of the terms of free_rates; NULL: |free_rates| */
+    bool                     impact;
+    double                   rounding; /* relative error bound of D and free_rates */
+    bool                     pivoting; /* never enumerate, however few the contacts */
+    bool independent; /* the rows of closed contacts should be independent, if possible */
 } sal_contact_problem;
 
 typedef enum sal_contact_status {
     SAL_CONTACT_FOUND,
     SAL_CONTACT_NONE,      /* no set of modes fulfils all conditions */
-    SAL_CONTACT_SEVERAL,   /* two sets with different rates do: `best` and `other` */
-    SAL_CONTACT_UNDECIDED, /* pivoting: none was found that fulfils all, but there may be one */
+    SAL_CONTACT_SEVERAL,   /* two sets with different rates fulfil them: `best` and `other` */
+    SAL_CONTACT_UNDECIDED, /* pivoting found no set that fulfils all, but there may be one */
 } sal_contact_status;
 
 typedef struct sal_contact_answer {
-    sal_contact_mode *mode;      /* by contact */
-    bool             *redundant; /* by contact: its row depends on others; its force is a choice */
-    bool             *held;   /* by contact: closed by others, and without any force of its own */
-    bool             *jammed; /* by contact: slides, but others keep it from moving */
-    double           *force;  /* by row */
-    double           *rate;   /* by row */
-    int               redundants;  /* contacts that are redundant */
-    int               unsupported; /* of those, the ones without any force */
-    int               ties;        /* conditions that hold with equality */
-    int               tie;         /* the first contact with such a condition, or -1 */
-    int               changes;     /* contacts whose mode is not the preferred one */
-    int               begins;      /* contacts that begin to slide, with mu_kinetic < mu_static */
+    sal_contact_mode *mode; /* by contact */
+    bool   *redundant;      /* by contact: its row depends on others, so its force is not unique */
+    bool   *held;           /* by contact: other contacts keep it closed; it has no force itself */
+    bool   *jammed;      /* by contact: on the edge of its cone, but others keep it from moving */
+    double *force;       /* by row */
+    double *rate;        /* by row */
+    int     redundants;  /* number of redundant contacts */
+    int     unsupported; /* number of redundant contacts without any force */
+    int     ties;        /* number of conditions that hold with equality */
+    int     tie;         /* the first contact with a condition that holds with equality, or -1 */
+    int     changes;     /* number of contacts whose mode is not the preferred one */
+    int     begins;      /* number of contacts with mu_kinetic < mu_static that begin to slide */
 } sal_contact_answer;
 
-/* Sets with different rates that are told apart. */
+/* Largest number of sets with different rates that are kept. */
 enum { SAL_CONTACT_KEPT = 8 };
 
-/* An unknown of the pivoting method. */
+/* An unknown of the pivoting method: N, T+, T- or the speed of slip of a contact. */
 typedef struct sal_contact_line {
     int contact, kind;
 } sal_contact_line;
@@ -98,30 +98,31 @@ typedef struct sal_contact_set {
     sal_contact_answer other; /* SEVERAL */
 
     /* The rest is workspace. */
-    bool               independent; /* of the rows of closed contacts: asked for now */
+    bool               independent; /* independent rows of closed contacts are required */
     sal_contact_answer kept[SAL_CONTACT_KEPT], trial;
     int                kept_count;
-    sal_contact_mode  *mode;     /* by contact: of the set that is tried */
-    double            *shared;   /* by contact: what part of its friction it bears */
+    sal_contact_mode  *mode;     /* by contact: its mode in the set that is tried */
+    double            *shared;   /* by contact that sticks: its friction, as a part of the limit */
     bool              *idle;     /* by contact: its tangential row is held by others, T = 0 */
-    int                violated; /* a contact whose condition the trial violates; -1: none does */
-    sal_contact_mode   instead;  /* the mode that it would come to */
-    sal_contact_mode  *firmer; /* by contact: the mode that holds it more where both are possible */
-    int               *direction; /* by contact: pivoting: slides in this direction, if closed */
-    double            *friction;  /* by contact: pivoting: mu, or mu_kinetic once it slid */
-    int               *unknown, *owner; /* by unknown: its row, its contact */
-    int               *column;          /* by unknown: the order of elimination */
-    int               *used;            /* by unknown, and one more: rows that were eliminated */
-    double            *A, *b, *x;       /* the system of the closed rows */
-    double            *b_size;          /* by unknown: the sizes of the terms of b */
-    double            *normal_matrix;   /* a second matrix of that size, and one row more */
-    double            *size;            /* by row: of the terms of its rate */
-    double            *scale;           /* by row: what its forces are measured in */
-    struct sal_lemke  *lemke;
-    sal_contact_line  *line;
+    int                violated; /* a contact whose condition the trial violates, or -1 */
+    sal_contact_mode   instead;  /* the mode that the violated condition leads to */
+    sal_contact_mode  *firmer_mode; /* by contact: of two possible modes, the one that holds more */
+    int    *direction; /* pivoting, by contact: direction of its slide if closed; 0: unknown */
+    double *friction;  /* pivoting, by contact: mu_static, or mu_kinetic once it slid */
+    int    *unknown, *owner; /* by unknown: its row; its contact */
+    int    *column;          /* by unknown: the order of elimination */
+    int    *used;            /* by unknown, and one more: whether its row was eliminated */
+    double *A, *b, *x;       /* the system of the closed rows */
+    double *b_size;          /* by unknown: the sizes of the terms of b */
+    double *normal_matrix;   /* room for a matrix with one more row and column than A */
+    double *size;            /* by row: the size of the terms of its rate */
+    double *scale;           /* by row: the unit of its forces; 0: no force can move it */
+    struct sal_lemke *lemke;
+    sal_contact_line *line;
 } sal_contact_set;
 
-/* For up to that many contacts, whose memory grows with their square. False: out of memory. */
+/* Allocates a set for up to max_contacts contacts; memory grows with their square. Returns false
+ * when out of memory. */
 bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *arena);
 
 /* Finds the modes, with forces and rates. Nothing is allocated, and time is bounded.

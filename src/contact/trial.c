@@ -15,7 +15,8 @@ int sal_contact_direction(sal_contact_mode mode)
     return mode == SAL_CONTACT_SLIDE_PLUS ? 1 : mode == SAL_CONTACT_SLIDE_MINUS ? -1 : 0;
 }
 
-/* Whether the velocity of the contact, not its rate, decides about the direction of its slide. */
+/* Whether the contact slips already: the direction of its slide is then that of its velocity, not
+ * of its rate. */
 static bool slips(const sal_contact_problem *problem, int c)
 {
     return !problem->impact && problem->contact[c].tangent >= 0 && problem->contact[c].slip != 0.0;
@@ -51,7 +52,7 @@ static double entry(const sal_contact_problem *problem, int r, int s)
     return problem->D[r * problem->rows + s];
 }
 
-/* The tangential force is this times the normal one or, without a normal, this. */
+/* The tangential force of a slide, per unit of the normal force or, without a normal, as it is. */
 static double sliding_force(const sal_contact_set *set, const sal_contact_problem *problem, int c,
                             sal_contact_onset onset)
 {
@@ -76,7 +77,7 @@ static int list_unknowns(sal_contact_set *set, const sal_contact_problem *proble
     return n;
 }
 
-/* Forces that are known from the start: friction on coordinates that slide. */
+/* Sets all forces to zero except the known ones, the friction on coordinates that slide. */
 static void set_known_forces(sal_contact_set *set, const sal_contact_problem *problem,
                              sal_contact_onset onset)
 {
@@ -89,7 +90,8 @@ static void set_known_forces(sal_contact_set *set, const sal_contact_problem *pr
     }
 }
 
-/* The derivative of the rate of row r by an unknown force: that of a normal brings its friction. */
+/* The derivative of the rate of row r by an unknown force. A normal force includes the friction of
+ * its slide. */
 static double influence(const sal_contact_set *set, const sal_contact_problem *problem, int r,
                         int unknown, sal_contact_onset onset)
 {
@@ -101,7 +103,7 @@ static double influence(const sal_contact_set *set, const sal_contact_problem *p
     return sum;
 }
 
-/* A x = b, scaled. Returns the largest number in A. */
+/* Assembles the scaled system A x = b. Returns the largest absolute value in A. */
 static double assemble(sal_contact_set *set, const sal_contact_problem *problem, int n,
                        sal_contact_onset onset)
 {
@@ -136,7 +138,8 @@ static void swap(double *a, double *b)
     *b = held;
 }
 
-/* Brings the largest number of what is left to the diagonal, by exchanges of rows and columns. */
+/* Moves the largest remaining entry to the diagonal, by exchanges of rows and columns. Returns its
+ * absolute value. */
 static double bring_pivot(sal_contact_set *set, int n, int k)
 {
     double *A = set->A;
@@ -173,8 +176,9 @@ static int eliminate(sal_contact_set *set, int n, double least)
     return n;
 }
 
-/* Replaces the upper rows U1 y = b - U2 z by y = b - S z: b and U2 are overwritten. What is nothing
- * but rounding errors becomes zero: they would look like small forces where all others are zero. */
+/* Replaces the upper rows U1 y = b - U2 z by y = b - S z, overwriting b and U2. Entries of b that
+ * are only rounding errors become zero: they would look like small forces where all others are
+ * zero. */
 static void substitute_back(sal_contact_set *set, int n, int rank)
 {
     double *A = set->A;
@@ -193,7 +197,7 @@ static void substitute_back(sal_contact_set *set, int n, int rank)
     }
 }
 
-/* The z that makes y = b - S z and z together smallest: (1 + S' S) z = S' b. */
+/* Finds the z for which (y, z) with y = b - S z has the least norm: (1 + S' S) z = S' b. */
 static void find_least_norm(sal_contact_set *set, int n, int rank, double *z)
 {
     const int extra = n - rank;
@@ -246,7 +250,8 @@ static void find_rates(sal_contact_set *set, const sal_contact_problem *problem)
     }
 }
 
-/* The rows of the system have the rates they should have, whatever its rank. */
+/* Whether the rows of the system have their target rates, also if the rank is too low for all. Sets
+ * them to the targets exactly. */
 static bool rates_are_met(sal_contact_set *set, const sal_contact_problem *problem, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -262,22 +267,21 @@ static bool rates_are_met(sal_contact_set *set, const sal_contact_problem *probl
 
 typedef enum verdict { VIOLATED, EQUAL, STRICT } verdict;
 
-/* Whether value >= 0, where it comes from numbers of that size. */
+/* Judges value >= 0, where the value is a sum of terms of this size. */
 static verdict judge(const sal_contact_problem *problem, double value, double size)
 {
     const double error = problem->rounding * size;
     return value > error ? STRICT : value >= -error ? EQUAL : VIOLATED;
 }
 
-/* The size of the force that would change the rate of the row by the size of its terms. */
+/* The size of the force that changes the rate of the row by as much as the size of its terms. */
 static double force_size(const sal_contact_set *set, const sal_contact_problem *problem, int r)
 {
     const double diagonal = entry(problem, r, r);
     return diagonal > 0.0 ? set->size[r] / diagonal : fabs(set->trial.force[r]);
 }
 
-/* Subtracts from the matrix of `count` rows what the pivot k explains, in rows and columns that are
- * not used up. */
+/* Eliminates with pivot k from the rows and columns of the matrix that are not used yet. */
 static void sweep(double *G, int count, int k, const int *used)
 {
     for (int i = 0; i < count; i++) {
@@ -288,7 +292,7 @@ static void sweep(double *G, int count, int k, const int *used)
     }
 }
 
-/* Whether the motion that row r measures is held by the closed rows. */
+/* Whether row r depends on the rows of the closed contacts, so that these hold its motion. */
 static bool depends(sal_contact_set *set, const sal_contact_problem *problem, int n, int r)
 {
     double   *G = set->normal_matrix;
@@ -327,7 +331,7 @@ static void mark_tie(sal_contact_answer *answer, int c)
     if (answer->tie < 0) answer->tie = c;
 }
 
-/* The mode of a closed contact without force. */
+/* The mode of a contact that touches without force and does not separate. */
 static sal_contact_mode unloaded_mode(const sal_contact_set     *set,
                                       const sal_contact_problem *problem, int c)
 {
@@ -340,7 +344,7 @@ static sal_contact_mode unloaded_mode(const sal_contact_set     *set,
     return motion > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
 }
 
-/* A contact that stays closed because others hold it. */
+/* Marks a contact as redundant, held by others in this mode. */
 static void take_as(sal_contact_set *set, const sal_contact_problem *problem, int c,
                     sal_contact_mode mode)
 {
@@ -360,8 +364,8 @@ static bool open_holds(sal_contact_set *set, const sal_contact_problem *problem,
     const double  target = sal_contact_target(problem, c);
     const verdict gap = judge(problem, set->trial.rate[r] - target, set->size[r] + fabs(target));
     if (gap != EQUAL) return gap == STRICT;
-    set->firmer[c] = unloaded_mode(set, problem, c);
-    if (depends(set, problem, n, r)) take_as(set, problem, c, set->firmer[c]);
+    set->firmer_mode[c] = unloaded_mode(set, problem, c);
+    if (depends(set, problem, n, r)) take_as(set, problem, c, set->firmer_mode[c]);
     else mark_tie(&set->trial, c);
     return true;
 }
@@ -390,7 +394,7 @@ static bool stick_holds(sal_contact_set *set, const sal_contact_problem *problem
         mark_tie(&set->trial, c);
     const double rate = set->trial.rate[touch->tangent];
     return cone != VIOLATED &&
-           fabs(rate) <= problem->rounding * set->size[touch->tangent]; /* also if it is idle */
+           fabs(rate) <= problem->rounding * set->size[touch->tangent]; /* also if idle */
 }
 
 int sal_contact_same_motion(const double *D, int rows, int a, int b, double rounding)
@@ -410,7 +414,7 @@ static bool sticks(const sal_contact_set *set, const sal_contact_problem *proble
     return set->mode[c] == SAL_CONTACT_STICK && problem->contact[c].normal >= 0;
 }
 
-/* Whether another contact sticks that moves as this one does. */
+/* Whether another contact that sticks has the same tangential motion as this one. */
 static bool sticks_with_another(const sal_contact_set *set, const sal_contact_problem *problem,
                                 int c)
 {
@@ -421,7 +425,8 @@ static bool sticks_with_another(const sal_contact_set *set, const sal_contact_pr
     return false;
 }
 
-/* How many contacts stick whose motion is that of another one that sticks, and is listed before. */
+/* The number of contacts that stick and have the same tangential motion as an earlier one that
+ * sticks. */
 static int count_alike(const sal_contact_set *set, const sal_contact_problem *problem)
 {
     int count = 0;
@@ -440,7 +445,7 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
     const sal_contact_touch *touch = &problem->contact[c];
     const int                direction = sal_contact_direction(set->mode[c]);
     if (slips(problem, c)) {
-        /* one that has just been let go */
+        /* a contact that has just started to slip */
         set->trial.jammed[c] =
             fabs(touch->slip) <= DBL_MIN && depends(set, problem, n, touch->tangent);
         return true;
@@ -449,9 +454,9 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
         judge(problem, direction * set->trial.rate[touch->tangent], set->size[touch->tangent]);
     if (onset == STRICT) set->trial.begins += touch->mu_kinetic < touch->mu_static;
     if (onset != EQUAL) return onset == STRICT;
-    set->firmer[c] = SAL_CONTACT_STICK;
+    set->firmer_mode[c] = SAL_CONTACT_STICK;
     if (depends(set, problem, n, touch->tangent)) {
-        /* in a jam it is at the edge of its cone, and others hold it */
+        /* either it sticks without force, or in a jam it is at the edge of its cone */
         if (!set->independent || sticks_with_another(set, problem, c))
             take_as(set, problem, c, SAL_CONTACT_STICK);
         else {
@@ -462,8 +467,8 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
     return true;
 }
 
-/* The mode that a contact comes to whose condition is violated: one that would penetrate closes,
- * one that would pull opens, one beyond its cone slides, one that slides back sticks. */
+/* The mode that a violated condition leads to: a contact that would penetrate closes, one that
+ * would pull opens, one beyond its cone slides, one that would slide backwards sticks. */
 static sal_contact_mode mode_instead(const sal_contact_set *set, const sal_contact_problem *problem,
                                      int c)
 {
@@ -485,7 +490,8 @@ static bool contact_holds(sal_contact_set *set, const sal_contact_problem *probl
     return mode == SAL_CONTACT_CLOSED || slide_holds(set, problem, n, c);
 }
 
-/* Whether the forces of the trial fulfil everything; completes it. */
+/* Whether the forces of the trial fulfil all conditions. Completes the trial with rates and marks;
+ * otherwise sets set->violated and set->instead. */
 static bool all_hold(sal_contact_set *set, const sal_contact_problem *problem, int n)
 {
     sal_contact_answer *trial = &set->trial;
@@ -504,22 +510,23 @@ static bool all_hold(sal_contact_set *set, const sal_contact_problem *problem, i
     return true;
 }
 
-/* A fresh answer, in which the contacts of the unknowns from `rank` on are redundant. */
+/* Resets the trial; contacts of unknowns from `rank` on and idle ones are redundant. */
 static void reset(sal_contact_set *set, const sal_contact_problem *problem, int n, int rank)
 {
     sal_contact_answer *trial = &set->trial;
     trial->redundants = trial->unsupported = trial->ties = trial->begins = 0;
     trial->tie = -1;
     for (int c = 0; c < problem->contacts; c++) {
-        trial->mode[c] = set->firmer[c] = set->mode[c];
+        trial->mode[c] = set->firmer_mode[c] = set->mode[c];
         trial->redundant[c] = trial->held[c] = trial->jammed[c] = false;
         if (set->idle[c]) mark_redundant(trial, c);
     }
     for (int i = rank; i < n; i++) mark_redundant(trial, set->owner[set->column[i]]);
 }
 
-/* Contacts that stick and move the same share their friction in proportion to what each can bear:
- * if any share is possible, this one is. True: some do. */
+/* Distributes friction among contacts that stick and have the same motion, in proportion to what
+ * each can bear: if any distribution is possible, this one is. Returns whether there are such
+ * contacts. */
 static bool share_friction(sal_contact_set *set, const sal_contact_problem *problem)
 {
     const sal_contact_touch *contact = problem->contact;
@@ -569,7 +576,7 @@ bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
         reset(set, problem, n, rank);
         if (all_hold(set, problem, n)) return true;
     }
-    /* The forces of dependent rows may as well be zero. */
+    /* Third attempt: dependent rows without forces. */
     reset(set, problem, n, rank);
     memset(set->x, 0, sizeof(double) * (size_t)n);
     set_forces(set, problem, n, rank, onset);
@@ -578,12 +585,12 @@ bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
 
 /* ---- comparisons ---------------------------------------------------------------------------- */
 
-/* Rates that differ by less than this many rounding errors are equal: two sets that both hold at a
- * threshold only have rates that differ by the error that is tolerated there, which the system of
- * the closed rows has magnified. */
+/* Rates are equal if they differ by less than this many rounding errors. At a threshold, two sets
+ * may both hold only within the tolerance; their rates then differ by that error, magnified by the
+ * solution of the system of the closed rows. */
 static const double MAGNIFIED = 1e3;
 
-/* The size of the terms of a rate, without knowing the mode. */
+/* The size of the terms of a rate, whatever the modes. */
 static double rate_size(const sal_contact_problem *problem, const sal_contact_answer *answer, int r)
 {
     double size = problem->size ? problem->size[r] : fabs(problem->free_rates[r]);

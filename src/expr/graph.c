@@ -170,7 +170,7 @@ void sal_graph_renumber(sal_graph *graph, int kind, const int *index)
     if (graph->table) fill_table(graph);
 }
 
-/* The kinds of leaves a node rests on. */
+/* The kinds of leaves that a node depends on. */
 static unsigned kinds_of(const sal_graph *graph, const sal_node_data *node)
 {
     unsigned kinds = 0;
@@ -247,7 +247,8 @@ static sal_node argument(const sal_graph *graph, sal_node node, int op, int whic
     return data->op == op ? data->arg[which] : 0;
 }
 
-/* node = c * rest with c a power of two: such factors move without rounding. */
+/* Splits a node c * rest, where c is a power of two, which can be moved without rounding; returns
+ * rest, or null if the node has another form. */
 static sal_node split_power_of_two(const sal_graph *graph, sal_node node, double *c)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -276,8 +277,9 @@ static sal_node make_sub(sal_graph *graph, sal_node a, sal_node b)
     if (is_number(graph, a, 0.0)) return sal_neg(graph, b);
     const sal_node minus_b = argument(graph, b, SAL_OP_NEG, 0);
     if (minus_b) return sal_add(graph, a, minus_b);
-    /* One orientation, so that x - y and y - x share a node; the sign floats up. With a number the
-     * user's own orientation stays: numbers are shared by chance. */
+    /* Differences have one orientation, so that x - y and y - x share a node, with the sign
+     * outside. A difference with a number keeps the user's orientation, since nothing would be
+     * shared. */
     const bool number = sal_is_const(graph, a, NULL) || sal_is_const(graph, b, NULL);
     if (a < b && !number) return sal_neg(graph, sal_raw(graph, SAL_OP_SUB, b, a, 0));
     return sal_raw(graph, SAL_OP_SUB, a, b, 0);
@@ -340,7 +342,7 @@ static sal_node make_div(sal_graph *graph, sal_node a, sal_node b)
     return sal_raw(graph, SAL_OP_DIV, a, b, 0);
 }
 
-/* Small whole powers are products, as in sal_power. */
+/* Small integer powers become products, as in sal_power. */
 static sal_node make_pow(sal_graph *graph, sal_node a, sal_node b)
 {
     double exponent;
@@ -349,13 +351,13 @@ static sal_node make_pow(sal_graph *graph, sal_node a, sal_node b)
     sal_node       product = sal_const(graph, 1.0);
     const int      factors = (int)fabs(exponent);
     const sal_node inner = argument(graph, a, SAL_OP_ABS, 0);
-    for (int i = 0; i < factors; i++) /* of abs(x), an even power is that of x: no kink */
+    for (int i = 0; i < factors; i++) /* even powers of abs(x) are those of x, without a kink */
         product = sal_mul(graph, product, inner && i < factors - factors % 2 ? inner : a);
     if (exponent < 0.0) return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), product, 0);
     return product;
 }
 
-/* abs(-x) is abs(x), and what is never negative needs none. */
+/* abs(-x) becomes abs(x); the abs of an expression that is never negative is dropped. */
 static sal_node make_abs(sal_graph *graph, sal_node a)
 {
     const sal_node minus = argument(graph, a, SAL_OP_NEG, 0);
@@ -371,7 +373,7 @@ static sal_node make_sign(sal_graph *graph, sal_node a)
                  : sal_raw(graph, SAL_OP_SIGN, a, 0, 0);
 }
 
-/* The root of a square has a kink where that is zero. */
+/* The root of a square is an abs, so that its kink is known. */
 static sal_node make_sqrt(sal_graph *graph, sal_node a)
 {
     const sal_node u = argument(graph, a, SAL_OP_MUL, 0);
@@ -395,8 +397,8 @@ static sal_node make_select(sal_graph *graph, sal_node a, sal_node b, sal_node c
     return b == c ? b : sal_raw(graph, SAL_OP_SELECT, a, b, c);
 }
 
-/* Arguments that are all numbers: computed now. A result that is not finite stays as written, so
- * that the mistake is met where it is used. */
+/* Computes an operation whose arguments are all numbers; null otherwise. An operation whose result
+ * is not finite is kept, so that the mistake appears where its value is used. */
 static sal_node fold(sal_graph *graph, int op, const sal_node *arg)
 {
     double value[3] = {0.0, 0.0, 0.0};
@@ -413,7 +415,7 @@ sal_node sal_apply(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
         if (!arg[i]) return 0;
     const sal_node folded = fold(graph, op, arg);
     if (folded || graph->failed) return folded;
-    if (graph->loose && op <= SAL_OP_DIV) return sal_canonical_apply(graph, op, a, b);
+    if (graph->may_reround && op <= SAL_OP_DIV) return sal_canonical_apply(graph, op, a, b);
     switch (op) {
     case SAL_OP_NEG: return make_neg(graph, a);
     case SAL_OP_ADD: return make_add(graph, a, b);
@@ -461,7 +463,7 @@ static bool walk_reserve(sal_walk *walk, const saltus_allocator *allocator, int 
     return true;
 }
 
-/* Pushes what the node on top of the stack waits for; true if there is anything. */
+/* Pushes the arguments of a node that have not been visited; true if there are any. */
 static bool push_arguments(sal_graph *graph, sal_node node)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -525,7 +527,7 @@ static sal_node rebuild(sal_graph *graph, sal_node node)
         arg[i] = graph->walk.image[data.arg[i]];
         differs = differs || arg[i] != data.arg[i];
     }
-    if (sal_op_arguments(data.op) == 0 || (!differs && !graph->loose)) return node;
+    if (sal_op_arguments(data.op) == 0 || (!differs && !graph->may_reround)) return node;
     if (sal_has_line(data.op)) graph->line = (int)data.value;
     return sal_apply(graph, data.op, arg[0], arg[1], arg[2]);
 }

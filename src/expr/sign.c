@@ -1,7 +1,7 @@
 /* Signs of expressions: see sign.h. */
 #include "expr/sign.h"
 
-enum { LOOKS = 400, FACTORS = 24 }; /* a short look */
+enum { LOOKS = 400, FACTORS = 24 }; /* the most nodes visited, and factors of a product */
 
 typedef struct look {
     const sal_graph       *graph;
@@ -18,15 +18,15 @@ static bool listed(const sal_node *list, int count, sal_node node)
     return false;
 }
 
-/* The node, or the difference the other way round, is one of those known. */
+/* Whether the sign of the node, or of the reversed difference, is known. */
 static bool is_known(const look *l, sal_node node, double sign)
 {
     const sal_known_signs *known = l->known;
     if (!known) return false;
-    const sal_node *same = sign > 0.0 ? known->positive : known->negative;
-    const sal_node *other = sign > 0.0 ? known->negative : known->positive;
-    const int       sames = sign > 0.0 ? known->positives : known->negatives;
-    const int       others = sign > 0.0 ? known->negatives : known->positives;
+    const sal_node *same = sign > 0.0 ? known->nonnegative : known->nonpositive;
+    const sal_node *other = sign > 0.0 ? known->nonpositive : known->nonnegative;
+    const int       sames = sign > 0.0 ? known->nonnegatives : known->nonpositives;
+    const int       others = sign > 0.0 ? known->nonpositives : known->nonnegatives;
     if (listed(same, sames, node)) return true;
     for (int i = 0; i < others; i++)
         if (sal_is_mirror(l->graph, other[i], node)) return true;
@@ -51,7 +51,8 @@ static int factors_of(const sal_graph *graph, sal_node node, sal_node *factor)
     return count;
 }
 
-/* Equal factors in pairs are a square; the others must have signs. */
+/* Whether a product has a sign: two equal factors are a square, and all other factors must have
+ * known signs. */
 static bool product_has_sign(look *l, sal_node node, double sign)
 {
     sal_node  factor[FACTORS];
@@ -75,7 +76,7 @@ static bool kink_has_sign(look *l, const sal_node_data *data, double sign)
 {
     if (!l->known || !l->known->kinks) return false;
     if (data->op == SAL_OP_ABS) return sign > 0.0;
-    const bool one = (data->op == SAL_OP_MAX) == (sign > 0.0); /* of the two suffices */
+    const bool one = (data->op == SAL_OP_MAX) == (sign > 0.0); /* one argument suffices */
     const bool first = has_sign(l, data->arg[0], sign);
     return one ? first || has_sign(l, data->arg[1], sign)
                : first && has_sign(l, data->arg[1], sign);

@@ -1,4 +1,4 @@
-/* Clearances as callers get them: see clearances.h. */
+/* Clearances for callers: see clearances.h. */
 #include "gradient/clearances.h"
 
 #include <stdio.h>
@@ -11,10 +11,10 @@ const char *saltus_clearance_kind_name(saltus_clearance_kind kind)
 {
     static const char *const names[] = {"swap",      "leave",  "enter", "miss", "vanish",
                                         "condition", "sample", "node",  "peak"};
-    return (int)kind >= 0 && (int)kind < 9 ? names[kind] : "?";
+    return (int)kind >= 0 && (int)kind < 9 ? names[kind] : "";
 }
 
-/* How often the event has happened before this occurrence, and once more. */
+/* The number, counted from 1, that an occurrence of this event has if it is at place `before`. */
 static int number_of(const saltus_run *run, int event, int before)
 {
     int number = 1;
@@ -46,7 +46,7 @@ static void write_enter(const saltus_run *run, const sal_clearance *c, char text
     snprintf(text, TEXT, "'%.100s' happens before %.120s", name_of(run, c->event), name);
 }
 
-/* The number of an occurrence among those that users see. */
+/* The index of an occurrence among those that users see; -1: none. */
 static int shown(const saltus_run *run, int occurrence)
 {
     return occurrence < 0 ? -1 : run->history.occurrences.data[occurrence].shown;
@@ -80,7 +80,7 @@ static void write_text(const saltus_run *run, const sal_clearance *c, char text[
     }
 }
 
-void sal_clearances_tell(const saltus_run *run, const sal_clearances *found,
+void sal_clearances_tell(saltus_run *run, const sal_clearances *found,
                          saltus_clearance_function clearance, void *context)
 {
     for (int i = 0; i < found->list.count; i++) {
@@ -91,6 +91,9 @@ void sal_clearances_tell(const saltus_run *run, const sal_clearances *found,
             c->kind, c->event, shown(run, c->first), shown(run, c->second),
             c->t,    c->value, c->gradient,          text,
             c->cost};
-        if (clearance(context, &out)) return;
+        sal_run_lend(run);
+        const int stop = clearance(context, &out);
+        sal_run_take_back(run);
+        if (stop) return;
     }
 }

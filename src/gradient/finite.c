@@ -2,16 +2,16 @@
  *
  *     D1 = (16 D(h/4) - D(h)) / 15,    D2 = (16 D(h/16) - D(h/4)) / 15,    errors O(h^4).
  *
- * The longer step has the larger error of the formula, the shorter one the larger noise of the
- * runs; in |D2 - D1| both show, and it is the estimate of the error. Where D2 differs from D1 by
- * more than extrapolating changed D1, noise has taken over and D1 is the better one. As D2 may
- * agree with D1 by chance, noise is looked for a second time, in the second differences S: those of
- * h/4 and h/16 differ by a factor of 16, but for noise. The runs are made at a tight tolerance, and
- * the step shrinks until all of them have the same events in the same order.
+ * The longer step has the larger truncation error, the shorter one the larger noise of the runs;
+ * |D2 - D1| contains both, and estimates the error. If D2 differs from D1 by more than the
+ * extrapolation changed D1, noise dominates, and D1 is the better one. As D2 may agree with D1 by
+ * chance, noise is estimated a second time, from the second differences S: without noise, those of
+ * h/4 and h/16 differ by a factor of 16. The runs have a tight tolerance, and the step is shortened
+ * until all of them have the same events in the same order.
  *
- * A parameter is one piece of work, so threads take parameters in their order, each with a run of
- * its own. Nothing passes between two parameters: the digits are the same however many threads
- * there are, and so is the reported failure, that of the first parameter. */
+ * Threads take one parameter after the other, each with a run of its own. Parameters share no
+ * results: the digits do not depend on the number of threads, nor does the reported failure, which
+ * is that of the first parameter. */
 #include "gradient/gradients.h"
 
 #include <float.h>
@@ -25,31 +25,31 @@
 #include "saltus/saltus.h"
 
 enum { TRIES = 6, LEVELS = 3, RUNS = 2 * LEVELS };
-static const double LEVEL = 0.25; /* each step is this part of the one before */
+static const double LEVEL = 0.25; /* ratio of consecutive steps */
 
-/* What the threads share. */
+/* Data that all threads share. */
 typedef struct shared {
     saltus_run       *run; /* the original */
     const sal_wanted *wanted;
     sal_differences  *out;
-    double           *size;     /* by quantity of a run: what its noise is relative to */
-    double           *base;     /* by quantity: without any change */
-    pthread_mutex_t   hand;     /* of what follows */
+    double           *size;     /* by quantity of a run: the scale of its noise */
+    double           *base;     /* by quantity of a run: its value without a change of parameters */
+    pthread_mutex_t   hand;     /* protects `next` */
     int               next;     /* the first column that no thread has taken */
     pthread_mutex_t   progress; /* the caller's function is called by one thread at a time */
 } shared;
 
 typedef struct differences {
-    saltus_run       *run, *other; /* the original, and the one for perturbed values */
+    saltus_run       *run, *other; /* the original, and a run with changed parameters */
     const sal_wanted *wanted;
     double           *params;
     double           *value; /* by run: costs, event times, end */
     double           *all;   /* all costs */
-    int               size;  /* of one run's values */
+    int               size;  /* number of quantities of one run */
     shared           *with;
     pthread_t         thread;
     bool              started;
-    int               column; /* the one being worked on, or that failed */
+    int               column; /* the present column, or the one that failed */
     saltus_error      err;
 } differences;
 
@@ -58,14 +58,17 @@ static int call_progress(void *context, double t, double t_end)
     shared               *with = context;
     const saltus_options *options = &with->run->options;
     pthread_mutex_lock(&with->progress);
+    sal_run_lend(with->run);
     const int stop = options->progress(options->progress_context, t, t_end);
+    sal_run_take_back(with->run);
     pthread_mutex_unlock(&with->progress);
     return stop;
 }
 
 void sal_options_tighten(saltus_options *options)
 {
-    const double tighter = fmax(fmin(0.01, 1e-11 / options->rtol), 1e-13 / options->rtol);
+    const double tighter =
+        fmin(1.0, fmax(fmin(0.01, 1e-11 / options->rtol), 1e-13 / options->rtol));
     options->rtol *= tighter;
     options->atol *= tighter;
     if (options->max_steps <= LLONG_MAX / 64) options->max_steps *= 64;
@@ -80,7 +83,7 @@ static saltus_run *perturbed_run(shared *with, saltus_error *err)
     return saltus_run_new(with->run->system, &options, err);
 }
 
-/* The i-th of the events that users see. */
+/* The i-th event that users see. */
 static const sal_occurrence *at(const saltus_run *run, int i)
 {
     return &run->history.occurrences.data[run->history.shown.data[i]];
@@ -99,7 +102,7 @@ static int next_event(const saltus_run *run, int i)
     return i;
 }
 
-/* Goes along the events of two runs as long as they are the same, in the same order. */
+/* Finds the first events at which two runs differ: i in a, k in b. */
 static void go_along(const saltus_run *a, const saltus_run *b, int *i, int *k)
 {
     *i = next_event(a, 0);
@@ -119,13 +122,13 @@ bool sal_same_events(const saltus_run *a, const saltus_run *b)
            a->outcome.info.outcome == b->outcome.info.outcome;
 }
 
-/* The next event after occurrence `from` that has a place among samples and nodes, -1: none; counts
- * these on the way to it. */
+/* Returns the next event from occurrence `from` on whose place among samples and nodes matters, or
+ * -1. Adds the number of samples and nodes before it to `passed`. */
 static int next_placed(const saltus_run *run, int from, int *passed)
 {
     for (int i = from; i < run->history.occurrences.count; i++) {
-        const sal_occurrence   *o = &run->history.occurrences.data[i];
-        const sal_event_system *event = &run->system->event[o->event];
+        const sal_occurrence     *o = &run->history.occurrences.data[i];
+        const sal_compiled_event *event = &run->system->event[o->event];
         if (event->hidden == SAL_HIDDEN_SAMPLE || event->hidden == SAL_HIDDEN_NODE) ++*passed;
         else if (o->shown >= 0 && event->kink < 0) return i;
     }
@@ -144,15 +147,15 @@ bool sal_same_places(const saltus_run *a, const saltus_run *b)
     return true;
 }
 
-/* The times of the events of the original as they are in another run. One that follows has no time
- * of its own. */
+/* Writes the times in another run of the events of the original. An event that follows another one
+ * at the same instant has the time of that one. */
 static void find_times(const saltus_run *run, const saltus_run *other, double *out)
 {
     int k = 0;
     for (int i = 0; i < run->history.shown.count; i++) {
         const double before = i > 0 ? out[i - 1] : other->t0;
         if (!sal_occurrence_is_noise(run, i)) k = next_event(other, k);
-        /* what caused it may be hidden */
+        /* the event that caused it may be hidden: then it has a time of its own */
         const bool caused =
             i > 0 && run->history.shown.data[i - 1] + 1 == run->history.shown.data[i];
         out[i] = at(run, i)->follows && (caused || sal_occurrence_is_noise(run, i))
@@ -162,7 +165,7 @@ static void find_times(const saltus_run *run, const saltus_run *other, double *o
     }
 }
 
-/* The quantities of the other run, which has the events of the original. */
+/* Reads the quantities of the other run, which has the events of the original. */
 static saltus_status read_values(const differences *d, double *out, saltus_error *err)
 {
     TRY(saltus_run_costs(d->other, d->all, err));
@@ -187,7 +190,8 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
     return *same ? read_values(d, out, err) : SALTUS_OK;
 }
 
-/* Values at rho +- each step; false in `same` if the events differ in one of them. */
+/* Computes the quantities at rho +- each step. Clears `same` if the events differ in one of these
+ * runs. */
 static saltus_status all_runs(differences *d, int param, double h, bool *same, saltus_error *err)
 {
     const double rho = d->run->params[param];
@@ -214,11 +218,11 @@ static double extrapolate(const differences *d, int i, double h, double *error)
     const double noise = 0.1 * fmax(tolerance, 10.0 * DBL_EPSILON) * d->with->size[i] / (LEVEL * h);
     const double first = fabs(better[1] - D[1]), second = fabs(better[2] - better[1]);
     const double seen = fabs(S[2] - LEVEL * LEVEL * S[1]) / (2.0 * LEVEL * LEVEL * h);
-    *error = second + 0.1 * first + seen + noise; /* a part of it: both may agree by chance */
+    *error = second + 0.1 * first + seen + noise; /* 0.1 first: D2 may agree with D1 by chance */
     return first < second ? better[1] : better[2];
 }
 
-/* Where the i-th quantity of a run belongs; NULL: not requested. */
+/* The place of the i-th quantity of a run in the results; NULL: not requested. */
 static double *entry(const differences *d, const sal_gradients *out, int i, int column)
 {
     const int    costs = d->wanted->cost_count, events = d->run->history.shown.count;
@@ -276,8 +280,8 @@ static double event_time(const saltus_run *run, int i)
     return i < run->history.shown.count ? at(run, i)->t : run->outcome.info.t;
 }
 
-/* Without any change the runs must have the events of the original, else differences are of another
- * motion. */
+/* Fails if a run without a change of parameters has not the events of the original: differences
+ * would be those of another motion. */
 static saltus_status check_base(differences *d, sal_differences *out, saltus_error *err)
 {
     const saltus_run *run = d->run, *other = d->other;
@@ -296,7 +300,8 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
                     event_name(run, i), event_time(run, i));
 }
 
-/* Costs may be zero but for rounding, and so may the time of an event. */
+/* Finds the scales of noise. The values themselves are no scales: costs and event times may be zero
+ * up to rounding. */
 static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *err)
 {
     const saltus_run *run = with->run;
@@ -311,7 +316,8 @@ static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* The next column, or -1. After a failure none is handed out: those before it have been. */
+/* Takes the next column; -1: there is none. After a failure no more columns are given out; all
+ * columns before the failed one were. */
 static int take(shared *with, bool failed)
 {
     pthread_mutex_lock(&with->hand);
@@ -323,7 +329,7 @@ static int take(shared *with, bool failed)
 
 static void *work(void *context)
 {
-    HOLD_HOST; /* a new thread has the locale of the program */
+    HOLD_HOST; /* a new thread starts with the settings of the program */
     differences *d = context;
     for (int column = take(d->with, false); column >= 0;
          column = take(d->with, d->err.status != SALTUS_OK)) {
@@ -349,7 +355,8 @@ static saltus_status prepare(differences *d, shared *with, sal_arena *scratch, s
     return SALTUS_OK;
 }
 
-/* The calling thread is one of them; one that cannot be started leaves its work to the others. */
+/* Works in `count` threads, of which the calling one is the first. If a thread cannot be started,
+ * the others do its work. */
 static void work_together(differences *d, int count)
 {
     for (int i = 1; i < count; i++)

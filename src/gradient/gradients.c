@@ -5,20 +5,20 @@
 #include "base/host.h"
 #include "gradient/clearances.h"
 #include "gradient/gradients.h"
+#include "gradient/output_rows.h"
 #include "gradient/requests.h"
-#include "gradient/rows.h"
 #include "saltus/saltus.h"
 
 const char *saltus_method_name(saltus_method method)
 {
     static const char *const names[] = {"direct", "adjoint", "discrete", "tangent", "fd", "auto"};
-    return (int)method >= 0 && (int)method < 6 ? names[method] : "?";
+    return (int)method >= 0 && (int)method < 6 ? names[method] : "";
 }
 
 /* ---- by which method ------------------------------------------------------------------------ */
 
-/* Costs by a walk backward. If SALTUS_AUTO chose the discrete adjoint and the steps are too long
- * for it, the continuous adjoint is taken, which controls its error; where that cannot be
+/* Computes gradients by backward walks. If SALTUS_AUTO chose the discrete adjoint and the steps are
+ * too long for it, uses the continuous adjoint, which controls its error, and if that cannot be
  * integrated, the direct method. */
 static saltus_status walk_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
                                    const sal_gradients *out, saltus_error *err)
@@ -36,9 +36,10 @@ static saltus_status walk_backward(saltus_run *run, bool chosen, const sal_wante
     return sal_sens_forward(run, wanted, false, out, err);
 }
 
-/* Backward, each event is a lane of its own, and many events are many walks; forward, all of them
- * are met in one. If the discrete method was asked for, that is the tangent of the steps, which has
- * the digits of their adjoint, up to rounding; else the direct method, which controls its error. */
+/* Computes gradients by backward walks, but derivatives of many event times by a forward walk,
+ * which meets all events at once; backward, each event needs a lane of its own. The forward walk is
+ * the tangent of the steps if the discrete method was requested (the results agree to rounding),
+ * else the direct method, which controls its error. */
 static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
                                       const sal_gradients *out, saltus_error *err)
 {
@@ -57,8 +58,8 @@ static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wa
 static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
                              const sal_wanted *wanted, const sal_gradients *out, saltus_error *err)
 {
-    run->method = method;
     TRY(sal_sens_check(run, err));
+    run->method = method;
     sal_sens_note_request(run, method == SALTUS_DIRECT ? wanted : NULL);
     switch (method) {
     case SALTUS_DIRECT: return sal_sens_forward(run, wanted, false, out, err);
@@ -87,7 +88,7 @@ static int count_free_params(const saltus_system *system)
     return count;
 }
 
-/* Needs only the numbers of the request and no memory, so it cannot fail. */
+/* Allocates nothing, so it cannot fail. */
 saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request, int times)
 {
     HOLD_HOST;
@@ -105,7 +106,7 @@ saltus_method saltus_run_method_used(const saltus_run *run)
     return run ? run->method : SALTUS_AUTO;
 }
 
-/* A gradient that is not finite is no gradient. */
+/* Fails if a derivative is not finite. */
 static saltus_status check_finite(saltus_run *run, const sal_gradients *out, int rows, int events,
                                   saltus_error *err)
 {
@@ -123,7 +124,7 @@ static saltus_status check_finite(saltus_run *run, const sal_gradients *out, int
     return SALTUS_OK;
 }
 
-/* Results in scratch memory: the caller's arrays stay untouched on failure. */
+/* Allocates results in scratch memory, so that the caller's arrays are unchanged on failure. */
 static sal_gradients make_room(sal_arena *scratch, const sal_wanted *wanted, int events, bool times,
                                bool end)
 {
@@ -143,7 +144,7 @@ static void hand_over(const sal_gradients *from, int rows, int events, double *c
     if (end) memcpy(end, from->end, p);
 }
 
-/* The clearances with gradients by these parameters, which were checked. */
+/* Finds clearances with gradients by these parameters and hands them out. */
 static saltus_status tell_clearances(saltus_run *run, const sal_wanted *wanted,
                                      saltus_clearance_function clearance, void *context,
                                      saltus_error *err)
@@ -178,7 +179,7 @@ saltus_status saltus_run_clearances(saltus_run *run, const int *params, int para
     return status;
 }
 
-/* warns: where derivatives are one-sided, the run says so. */
+/* Computes gradients. warns: adds a warning to the run if derivatives are one-sided. */
 static saltus_status gradients(saltus_run *run, const saltus_request *request, bool warns,
                                double *gradient, double *time_gradient, double *end_gradient,
                                saltus_error *err)
@@ -193,12 +194,12 @@ static saltus_status gradients(saltus_run *run, const saltus_request *request, b
     if (status == SALTUS_OK) {
         out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
         sal_waiter *previous = sal_waiter_enter(&run->waiter);
-        sal_clock_start(&run->clock);
+        sal_stopwatch_start(&run->clock);
         status = scratch.failed
                      ? sal_fail_memory(err)
                      : compute(run, choose(run, request->method, &wanted, out.time != NULL),
                                request->method == SALTUS_AUTO, &wanted, &out, err);
-        sal_clock_tick(&run->clock, run->system);
+        sal_stopwatch_tick(&run->clock, run->system);
         sal_waiter_leave(previous);
     }
     if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);
@@ -223,9 +224,9 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
     HOLD_HOST;
     saltus_error mine = {0};
     if (!err) err = &mine;
-    if (err->status) return err->status;
-    if (!run || !request || (!gradient && !time_gradient && !end_gradient))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run, a request and room");
+    TRY(sal_run_idle(run, err));
+    if (!request || (!gradient && !time_gradient && !end_gradient))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a request and room");
     return gradients(run, request, true, gradient, time_gradient, end_gradient, err);
 }
 
@@ -237,9 +238,9 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
     sal_wanted   wanted;
     saltus_error mine = {0};
     if (!err) err = &mine;
-    if (err->status) return err->status;
-    if (!run || !request || !to || !to->gradient)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "differences need a run, a request and room");
+    TRY(sal_run_idle(run, err));
+    if (!request || !to || !to->gradient)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "differences need a request and room");
     to->base_differs = 0;
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
@@ -293,10 +294,9 @@ saltus_status saltus_run_cost_gradient(saltus_run *run, const char *cost, double
     sal_arena    scratch;
     saltus_error mine = {0};
     if (!err) err = &mine;
-    if (err->status) return err->status;
-    if (!run || !cost || !value || !gradient)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "a gradient needs a run, the name of a cost, and room");
+    TRY(sal_run_idle(run, err));
+    if (!cost || !value || !gradient)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs the name of a cost, and room");
     const saltus_system *system = run->system;
     const int            index = saltus_system_find_cost(system, cost);
     if (index < 0) return sal_fail(err, SALTUS_ERR_ARGUMENT, "the model has no cost '%s'", cost);
@@ -347,7 +347,9 @@ static saltus_status tangent_row(void *context, const sal_frame *frame, double t
     row.dv = row.dq + system->n * rows->params;
     row.dz = row.dv + system->n * rows->params;
     row.dc = sens->walking.tangent.du + system->layout.at[SAL_LEAF_C] * rows->params;
+    sal_run_lend(rows->run);
     rows->stop = rows->row(rows->context, &row) != 0;
+    sal_run_take_back(rows->run);
     return SALTUS_OK;
 }
 
@@ -359,12 +361,12 @@ saltus_status saltus_run_tangents(saltus_run *run, const int *params, int param_
     TRY(sal_run_ready(run, err));
     if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "tangents need a function that takes them");
     TRY(sal_sens_check(run, err));
-    TRY(sal_request_indices(params, param_count, run->system->np, "parameter", err));
-    TRY(sal_rows_check_times(times, count, err));
     if (param_count > SAL_RUN_LANES)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         "at most %d parameters at once along the motion, not %d", SAL_RUN_LANES,
                         param_count);
+    TRY(sal_request_indices(params, param_count, run->system->np, "parameter", err));
+    TRY(sal_rows_check_times(times, count, err));
     tangent_rows      rows = {run, param_count, row, context, false};
     const sal_sampler sampler = {times, count, tangent_row, &rows};
     return sal_sens_sample_forward(run, params, param_count, &sampler, err);
@@ -378,8 +380,8 @@ typedef struct adjoint_rows {
     bool                    stop;
 } adjoint_rows;
 
-/* y of sensitivities.md (7) at this instant, K [y; y_mu] = [lambda_v + g_a^T; g_mu^T]: the part for
- * accelerations, then that for multipliers, which is 0 for constraints that are not active. */
+/* Computes y of sensitivities.md (7) at this instant, K [y; y_mu] = [lambda_v + g_a^T; g_mu^T]: the
+ * part for accelerations, then the part for multipliers, 0 for constraints that are not active. */
 static void multiplier(adjoint_rows *rows, double *y)
 {
     const saltus_run    *run = rows->run;
@@ -413,7 +415,9 @@ static saltus_status adjoint_row(void *context, const sal_frame *frame, double t
     multiplier(rows, y);
     row.y = y;
     row.y_mu = y + system->n;
+    sal_run_lend(rows->run);
     rows->stop = rows->row(rows->context, &row) != 0;
+    sal_run_take_back(rows->run);
     return SALTUS_OK;
 }
 
@@ -433,11 +437,74 @@ saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times
 
 /* ---- jump matrices -------------------------------------------------------------------------- */
 
-/* Column by column: the jump matrix applied to unit vectors. */
+/* Fails if an event has no jump matrix. */
+static saltus_status check_matrix(const saltus_run *run, const sal_occurrence *o, saltus_error *err)
+{
+    const char *name = run->system->event[o->event].name;
+    if (o->joined || (o->follows && fabs(o->rate) < run->options.event_rate_min))
+        return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
+                        "event '%s' at t = %.10g has no jump matrix of its own: it shares its "
+                        "instant with the event before, which %s",
+                        name, o->t, o->joined ? "brought it about" : "brought its guard to rest");
+    if (o->grazing || o->terminal)
+        return sal_fail(err, o->grazing ? SALTUS_ERR_GRAZING : SALTUS_ERR_NO_GRADIENT,
+                        "event '%s' at t = %.10g has no jump matrix: it %s", name, o->t,
+                        o->grazing ? "grazes" : "ends the run, before its jump");
+    return SALTUS_OK;
+}
+
+/* The i-th component of (q, v, c, z, rho) in a tangent with one lane, with the first nu memories.
+ */
+static double *component(const saltus_system *system, int nu, const sal_tangent *d, int i)
+{
+    const int n2 = 2 * system->n, nc = system->nc;
+    if (i < n2) return d->dx + i;
+    if (i < n2 + nu) return d->du + system->layout.at[SAL_LEAF_C] + i - n2;
+    if (i < n2 + nu + nc) return d->dz + i - n2 - nu;
+    return d->du + system->layout.at[SAL_LEAF_P] + i - n2 - nu - nc;
+}
+
+/* Makes a tangent with one lane the j-th unit vector. */
+static void put_unit(const saltus_system *system, int nu, sal_tangent *d, int j)
+{
+    d->lanes = 1;
+    d->dt[0] = 0.0;
+    sal_zero(d->dx, 2 * system->n);
+    sal_zero(d->dz, system->nc);
+    sal_zero(d->du, system->layout.size);
+    *component(system, nu, d, j) = 1.0;
+}
+
+/* Computes the columns one by one, by applying the jump matrix to unit vectors. */
+static saltus_status fill_matrix(saltus_run *run, int occurrence, int rows, int columns,
+                                 double *matrix, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const int            nu = rows - 2 * system->n - system->nc;
+    sal_sens            *sens;
+    TRY(sal_sens_get(run, &sens, err));
+    sal_tangent *d = &sens->walking.tangent;
+    for (int j = 0; j < columns; j++) {
+        TRY(sal_run_load_jump(run, occurrence, true, err));
+        put_unit(system, nu, d, j);
+        sal_saltation_delay(&run->jump, run->history.occurrences.data[occurrence].rate, d);
+        sal_jump_tangent(&run->jump, d);
+        sal_tangent_hold(system, run->jump.k_after, run->jump.g_after, d);
+        for (int i = 0; i < rows; i++) matrix[i * columns + j] = *component(system, nu, d, i);
+    }
+    return SALTUS_OK;
+}
+
 saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
                                      double *matrix, saltus_error *err)
 {
     HOLD_HOST;
+    if (err && err->status) return err->status;
+    const int size =
+        run ? 2 * run->system->n + sal_model_shown_memories(run->system->model) + run->system->nc
+            : 0;
+    if (rows) *rows = size;
+    if (columns) *columns = run ? size + run->system->np : 0;
     TRY(sal_run_ready(run, err));
     if (!rows || !columns)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
@@ -445,47 +512,8 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
     if (event < 0 || event >= run->history.shown.count)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has no event number %d (of %d)", event,
                         run->history.shown.count);
-    const saltus_system  *system = run->system;
-    const int             occurrence = run->history.shown.data[event];
-    const sal_occurrence *o = &run->history.occurrences.data[occurrence];
-    const int             n2 = 2 * system->n, nc = system->nc;
-    const int             nu = sal_model_shown_memories(system->model);
-    *rows = n2 + nu + nc;
-    *columns = *rows + system->np;
+    const int occurrence = run->history.shown.data[event];
     if (!matrix) return SALTUS_OK;
-    if (o->joined || (o->follows && fabs(o->rate) < run->options.event_rate_min))
-        return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
-                        "event '%s' at t = %.10g has no jump matrix of its own: it shares its "
-                        "instant with the event before, which %s",
-                        system->event[o->event].name, o->t,
-                        o->joined ? "brought it about" : "brought its guard to rest");
-    if (o->grazing || o->terminal)
-        return sal_fail(err, o->grazing ? SALTUS_ERR_GRAZING : SALTUS_ERR_NO_GRADIENT,
-                        "event '%s' at t = %.10g has no jump matrix: it %s",
-                        system->event[o->event].name, o->t,
-                        o->grazing ? "grazes" : "ends the run, before its jump");
-    sal_sens *sens;
-    TRY(sal_sens_get(run, &sens, err));
-    sal_tangent *d = &sens->walking.tangent; /* in one lane */
-    for (int j = 0; j < *columns; j++) {
-        TRY(sal_run_load_jump(run, occurrence, true, err));
-        d->lanes = 1;
-        d->dt[0] = 0.0;
-        memset(d->dx, 0, (size_t)n2 * sizeof(double));
-        memset(d->dz, 0, (size_t)nc * sizeof(double));
-        memset(d->du, 0, (size_t)system->layout.size * sizeof(double));
-        double *c = d->du + system->layout.at[SAL_LEAF_C];
-        if (j < n2) d->dx[j] = 1.0;
-        else if (j < n2 + nu) c[j - n2] = 1.0;
-        else if (j < *rows) d->dz[j - n2 - nu] = 1.0;
-        else d->du[system->layout.at[SAL_LEAF_P] + j - *rows] = 1.0;
-        sal_saltation_delay(&run->jump, o->rate, d);
-        sal_jump_tangent(&run->jump, d);
-        sal_tangent_hold(system, run->jump.k_after, run->jump.g_after, d);
-        for (int i = 0; i < *rows; i++)
-            matrix[i * *columns + j] = i < n2        ? d->dx[i]
-                                       : i < n2 + nu ? c[i - n2]
-                                                     : d->dz[i - n2 - nu];
-    }
-    return SALTUS_OK;
+    TRY(check_matrix(run, &run->history.occurrences.data[occurrence], err));
+    return fill_matrix(run, occurrence, *rows, *columns, matrix, err);
 }

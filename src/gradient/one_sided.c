@@ -7,9 +7,9 @@
  *
  *     A = (4 f(h/4) - f(h)) / 3,    B = (4 f(h/16) - f(h/4)) / 3,    f(0) = (16 B - A) / 15
  *
- * with an error of less than |f(0) - B|. A limit counts only if it is verified: the three motions
- * have the same events in the same order; the estimated error is small; and the costs differ by
- * what their derivatives say,
+ * with an error of less than |f(0) - B|. A limit is accepted only if it is verified: the three
+ * motions have the same events in the same order; the estimated error is small; and the costs
+ * differ as their derivatives predict,
  *
  *     f(h) - f(h/4) = 3h/4 (f'(h) + f'(h/4)) / 2 + O(h^3).
  *
@@ -21,40 +21,40 @@
 
 #include "base/host.h"
 #include "gradient/gradients.h"
+#include "gradient/output_rows.h"
 #include "gradient/requests.h"
-#include "gradient/rows.h"
 #include "run/outcome.h"
 #include "saltus/saltus.h"
 
 enum { LEVELS = 3, TRIES = 5 };
 static const double FIRST_DISTANCE = 1e-4;
 
-/* Parts of the size of a cost. */
-static const double VERIFIED = 1e-4;      /* differences and derivatives that agree */
-static const double NO_DIFFERENCE = 1e-7; /* of derivatives */
-static const double NO_JUMP = 1e-8;       /* of costs */
+/* Bounds relative to the size of a cost. */
+static const double VERIFIED = 1e-4;      /* deviation of differences from derivatives */
+static const double NO_DIFFERENCE = 1e-7; /* difference of derivatives that agree */
+static const double NO_JUMP = 1e-8;       /* difference of costs that agree */
 
-/* One side while its limits are found, by cost. */
+/* One side while its limits are computed, by cost. */
 typedef struct side {
     int                sign;
     bool               found;
     char               message[SAL_RUN_TEXT];
     double            *value[LEVELS], *slope[LEVELS];
     double            *limit, *limit_error, *slope_limit, *slope_error;
-    const char       **name; /* of its events, in order; room for `room` of them */
+    const char       **name; /* names of its events, in order, of at most `room` */
     const sal_regime **to;
     int                events, room;
 } side;
 
 typedef struct finder {
-    saltus_run       *run, *other; /* the original, and the one for motions next to it */
+    saltus_run       *run, *other; /* the original, and a run for motions next to it */
     const sal_wanted *wanted;
-    sal_wanted        by;        /* the parameters that are moved, and all costs that are wanted */
-    double           *direction; /* by parameter that is moved */
+    sal_wanted        by;        /* the parameters that change, and all requested costs */
+    double           *direction; /* by parameter that changes */
     saltus_method     method;
     double           *params, *gradient, *all;
-    double           *size;       /* by cost: of its terms, and what it is next to the run */
-    double           *slope_size; /* by cost and parameter: of the terms of its derivatives */
+    double           *size;       /* by cost: the largest size of its terms and of its values */
+    double           *slope_size; /* by cost and parameter: size of the terms of its derivatives */
     sal_arena        *scratch;
     side              below, above;
     saltus_verdict   *verdict;
@@ -67,7 +67,7 @@ static bool is_ours(saltus_status status)
     return status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED;
 }
 
-/* A failure that is not one of the side's own is passed on, others are noted. */
+/* Passes on a failure for lack of memory or by interruption; notes others as those of the side. */
 static saltus_status pass_on(side *to, const saltus_error *found, saltus_error *err)
 {
     if (is_ours(found->status)) return sal_fail(err, found->status, "%s", found->message);
@@ -96,8 +96,9 @@ static saltus_status simulate(finder *f, double distance, side *to, bool *good, 
 
 static saltus_status differentiate(finder *f, side *to, int level, bool *good, saltus_error *err)
 {
-    const int            np = f->by.param_count;
-    const saltus_request request = {f->method, f->by.costs, f->by.cost_count, f->by.params, np};
+    const size_t         np = (size_t)f->by.param_count;
+    const saltus_request request = {f->method, f->by.costs, f->by.cost_count, f->by.params,
+                                    f->by.param_count};
     saltus_error         found = {0};
     *good = sal_gradients_compute(f->other, &request, f->gradient, NULL, NULL, &found) == SALTUS_OK;
     if (!*good) return pass_on(to, &found, err);
@@ -105,13 +106,13 @@ static saltus_status differentiate(finder *f, side *to, int level, bool *good, s
     for (int i = 0; i < f->by.cost_count; i++) {
         to->value[level][i] = f->all[f->by.costs[i]];
         to->slope[level][i] = 0.0;
-        for (int k = 0; k < np; k++)
-            to->slope[level][i] += to->sign * f->gradient[i * np + k] * f->direction[k];
+        for (size_t k = 0; k < np; k++)
+            to->slope[level][i] += to->sign * f->gradient[(size_t)i * np + k] * f->direction[k];
     }
     return SALTUS_OK;
 }
 
-/* Room for the events of the motion that was just simulated. */
+/* Makes room for the events of the motion that was just simulated. */
 static bool make_room(finder *f, side *to, int events)
 {
     if (events <= to->room) return true;
@@ -121,7 +122,7 @@ static bool make_room(finder *f, side *to, int events)
     return to->name && to->to;
 }
 
-/* Keeps the events of the first motion of a side; whether the others have the same ones. */
+/* Notes the events of the first motion of a side; compares those of the other motions with them. */
 static saltus_status compare_events(finder *f, side *to, int level, bool *same, saltus_error *err)
 {
     const saltus_run *run = f->other;
@@ -159,18 +160,17 @@ static double extrapolate(double *const *at, int i, double *error)
     return limit;
 }
 
-/* What derivatives of a cost by the distance are compared with. */
+/* The scale of the derivatives of a cost by the distance. */
 static double scale_of(const finder *f, int i)
 {
-    double scale = f->size[i];
-    for (int k = 0; k < f->by.param_count; k++) {
-        const int column = (int)(f->by.params - f->wanted->params) + k;
-        scale += fabs(f->slope_size[i * f->wanted->param_count + column] * f->direction[k]);
-    }
+    const size_t  first = (size_t)(f->by.params - f->wanted->params);
+    const double *slope = f->slope_size + (size_t)i * (size_t)f->wanted->param_count + first;
+    double        scale = f->size[i];
+    for (int k = 0; k < f->by.param_count; k++) scale += fabs(slope[k] * f->direction[k]);
     return scale;
 }
 
-/* Whether there are limits: errors are small. */
+/* Whether cost and derivative have limits: the estimated errors are small. */
 static bool converges(const finder *f, side *s, int i)
 {
     const double slope = fabs(s->slope_limit[i]);
@@ -183,7 +183,7 @@ static bool converges(const finder *f, side *s, int i)
     return false;
 }
 
-/* Whether the cost changes by what its derivatives say. h: the longest distance. */
+/* Whether the cost changes as its derivatives predict. h: the longest distance. */
 static bool is_verified(const finder *f, side *s, int i, double h)
 {
     const double noise = 1e2 * f->other->options.rtol * f->size[i];
@@ -234,7 +234,7 @@ static saltus_status find_side(finder *f, side *s, saltus_error *err)
 
 /* ---- both sides ----------------------------------------------------------------------------- */
 
-/* Derivatives are by the distance, so one that is the same on both sides has opposite signs. */
+/* Compares both sides. Derivatives are by the distance: if they agree, they have opposite signs. */
 static saltus_verdict judge(const finder *f, int i)
 {
     const side  *a = &f->below, *b = &f->above;
@@ -279,8 +279,8 @@ static void side_init(side *s, int sign, int costs, sal_arena *arena)
     s->slope_error = ARENA_NEW(arena, costs, double);
 }
 
-/* Where the run itself has no derivatives, their sizes are not known, and those of costs must do.
- */
+/* Computes the sizes of costs and of their derivatives. If the run itself has no derivatives, their
+ * sizes are taken to be zero. */
 static saltus_status find_sizes(finder *f, saltus_error *err)
 {
     const size_t count = (size_t)f->wanted->cost_count * (size_t)f->wanted->param_count;
@@ -296,14 +296,15 @@ static saltus_status finder_init(finder *f, saltus_run *run, const sal_wanted *w
                                  saltus_method method, sal_arena *arena, saltus_error *err)
 {
     const saltus_system *system = run->system;
+    const size_t         count = (size_t)wanted->cost_count * (size_t)wanted->param_count;
     saltus_options       options = run->options;
     *f = (finder){.run = run, .wanted = wanted, .by = *wanted, .method = method, .scratch = arena};
     f->direction = ARENA_NEW(arena, wanted->param_count, double);
     f->params = ARENA_NEW(arena, system->np, double);
-    f->gradient = ARENA_NEW(arena, wanted->cost_count * wanted->param_count, double);
+    f->gradient = ARENA_NEW(arena, count, double);
     f->all = ARENA_NEW(arena, system->nc, double);
     f->size = ARENA_NEW(arena, wanted->cost_count, double);
-    f->slope_size = ARENA_NEW(arena, wanted->cost_count * wanted->param_count, double);
+    f->slope_size = ARENA_NEW(arena, count, double);
     f->verdict = ARENA_NEW(arena, wanted->cost_count, saltus_verdict);
     side_init(&f->below, -1, wanted->cost_count, arena);
     side_init(&f->above, 1, wanted->cost_count, arena);
@@ -311,13 +312,13 @@ static saltus_status finder_init(finder *f, saltus_run *run, const sal_wanted *w
     memcpy(f->params, run->params, (size_t)system->np * sizeof *f->params);
     TRY(find_sizes(f, err));
     sal_options_tighten(&options);
-    f->other = saltus_run_new(system, &options, err);
-    return f->other ? SALTUS_OK : sal_fail_memory(err);
+    f->other = sal_run_make_for(run, &options, err);
+    return f->other ? SALTUS_OK : err->status;
 }
 
 /* ---- what is handed out --------------------------------------------------------------------- */
 
-/* Derivatives by the parameter, in place of those by the distance. */
+/* Converts derivatives by the distance to derivatives by the parameter. */
 static saltus_side hand_out(side *s, double unit, int costs)
 {
     for (int i = 0; i < costs; i++) {
@@ -334,8 +335,8 @@ static saltus_side hand_out(side *s, double unit, int costs)
                          .event = s->name};
 }
 
-/* The first event in which the orders differ, and how many there are from there on until they are
- * the same again, to the end. */
+/* Finds the first event in which both orders differ, and the numbers of events from there on until
+ * the rest of both orders is the same. */
 static void find_difference(const side *a, const side *b, saltus_sides *out)
 {
     int first = 0, last = 0;
@@ -343,7 +344,7 @@ static void find_difference(const side *a, const side *b, saltus_sides *out)
     while (last < a->events - first && last < b->events - first &&
            a->name[a->events - 1 - last] == b->name[b->events - 1 - last])
         last++;
-    /* an order that only lacks an event is easier to read with the one that follows */
+    /* if one order merely lacks events, the event that follows is included for readability */
     if ((first + last == a->events) != (first + last == b->events) && last > 0) last--;
     out->first_different = first;
     out->different_below = a->events - first - last;
@@ -362,7 +363,9 @@ static saltus_status one_param(finder *f, int column, saltus_sides_function give
     if (f->below.found && f->above.found) find_difference(&f->below, &f->above, &out);
     out.below = hand_out(&f->below, f->direction[0], f->by.cost_count);
     out.above = hand_out(&f->above, f->direction[0], f->by.cost_count);
+    sal_run_lend(f->run);
     *stop = give(context, &out);
+    sal_run_take_back(f->run);
     return SALTUS_OK;
 }
 
@@ -386,7 +389,7 @@ saltus_status saltus_run_one_sided(saltus_run *run, const saltus_request *reques
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
     if (status == SALTUS_OK) status = finder_init(&f, run, &wanted, request->method, &scratch, err);
-    for (int i = 0; i < wanted.param_count && status == SALTUS_OK && !stop; i++)
+    for (int i = 0; status == SALTUS_OK && i < wanted.param_count && !stop; i++)
         status = one_param(&f, i, sides, context, &stop, err);
     saltus_run_free(f.other);
     sal_arena_free(&scratch);
@@ -410,8 +413,8 @@ static const char *describe(const saltus_run *run, char *text, size_t size)
     return text;
 }
 
-/* One direction in which all parameters move tells: derivatives that are linear in the direction
- * agree on both sides, and others do in exceptional directions only. */
+/* Chooses one direction in which all parameters change. If derivatives exist, those of both sides
+ * agree in every direction; otherwise they agree only in exceptional directions. */
 static void choose_direction(finder *f)
 {
     double part = 0.7;
@@ -421,15 +424,14 @@ static void choose_direction(finder *f)
     }
 }
 
-/* Whether the gradient of the run, along the direction, is that of a side on which there is a
- * limit.
- */
+/* Whether the gradient of the run, along the direction, agrees with that of a side, or a side has
+ * no limit. */
 static bool is_of_a_side(const finder *f, const double *gradient, int i)
 {
     const side *const sides[] = {&f->below, &f->above};
+    const double     *row = gradient + (size_t)i * (size_t)f->by.param_count;
     double            slope = 0.0;
-    for (int k = 0; k < f->by.param_count; k++)
-        slope += gradient[i * f->by.param_count + k] * f->direction[k];
+    for (int k = 0; k < f->by.param_count; k++) slope += row[k] * f->direction[k];
     for (int k = 0; k < 2; k++) {
         const double other = sides[k]->sign * sides[k]->slope_limit[i];
         const double scale = scale_of(f, i) + fabs(slope) + fabs(other);
@@ -494,7 +496,8 @@ saltus_status sal_judge_ties(saltus_run *run, const sal_wanted *wanted, const do
 {
     sal_arena scratch;
     finder    f = {0};
-    if (run->outcome.ties == 0 || run->outcome.ties_judged || wanted->param_count == 0)
+    if (run->outcome.ties == 0 || run->outcome.ties_judged || wanted->param_count == 0 ||
+        wanted->cost_count == 0)
         return SALTUS_OK;
     run->outcome.ties_judged = true;
     sal_arena_init(&scratch, &run->arena.allocator);

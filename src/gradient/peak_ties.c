@@ -1,6 +1,6 @@
-/* Peaks that are equally high: whether the gradient is one-sided there.
+/* Peaks that tie: whether the gradient is one-sided there.
  *
- * A cost that is the largest value along the motion is the larger of its peaks. Where two of them
+ * A cost that is the largest value along the motion is the highest of its peaks. If two of them
  * tie, each has a gradient of its own; if these differ, the cost has a kink. */
 #include <math.h>
 
@@ -25,8 +25,8 @@ static bool differ(const saltus_run *run, const sal_wanted *wanted, double size,
 
 static void warn(saltus_run *run, int i, int rival)
 {
-    const sal_peak_system *peak = &run->system->peak[i];
-    const sal_peaks       *all = &run->peaks[i];
+    const sal_compiled_peak *peak = &run->system->peak[i];
+    const sal_peaks         *all = &run->peaks[i];
     sal_run_warn(run,
                  "cost '%s' has its %s value twice, at t = %.10g and t = %.10g: the gradient is "
                  "one-sided there, the other peak has another one; --one-sided gives both",
@@ -41,7 +41,7 @@ static void swap(sal_peaks *all, int rival)
     all->rival[rival] = best;
 }
 
-/* Compares the gradient of the cost with the one that it has at a rival. */
+/* Compares the gradient of the cost with the one that it would have at a rival peak. */
 static saltus_status compare(saltus_run *run, const sal_wanted *wanted, int i, int rival,
                              const double *gradient, double *other, bool *told, saltus_error *err)
 {
@@ -64,7 +64,8 @@ saltus_status sal_judge_peaks(saltus_run *run, const sal_wanted *wanted, const d
 {
     sal_arena     scratch;
     saltus_status status = SALTUS_OK;
-    if (run->system->peaks == 0 || run->outcome.peaks_judged || wanted->param_count == 0)
+    if (run->system->peaks == 0 || run->outcome.peaks_judged || wanted->param_count == 0 ||
+        wanted->cost_count == 0)
         return SALTUS_OK;
     run->outcome.peaks_judged = true;
     sal_arena_init(&scratch, &run->arena.allocator);

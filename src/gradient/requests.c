@@ -1,4 +1,4 @@
-/* What callers ask for: see requests.h. */
+/* Requests of callers: see requests.h. */
 #include "gradient/requests.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@ saltus_status sal_request_indices(const int *index, int count, int limit, const 
                                   saltus_error *err)
 {
     if (count < 0 || (count > 0 && !index))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d %ss", count, what);
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d %ss%s", count, what,
+                        count < 0 ? "" : " that is NULL: give the list, or 0 for its length");
     for (int i = 0; i < count; i++)
         if (index[i] < 0 || index[i] >= limit)
             return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no %s number %d (of %d)", what,
@@ -16,18 +17,20 @@ saltus_status sal_request_indices(const int *index, int count, int limit, const 
     return SALTUS_OK;
 }
 
-saltus_status sal_request_check(const saltus_system *system, const saltus_request *request,
-                                saltus_error *err)
+saltus_status sal_request_check_counts(const saltus_request *request, int params, int costs,
+                                       saltus_error *err)
 {
     if ((int)request->method < SALTUS_DIRECT || (int)request->method > SALTUS_AUTO)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d",
                         (int)request->method);
-    if (request->params)
-        TRY(sal_request_indices(request->params, request->param_count, system->np, "parameter",
-                                err));
-    if (request->costs)
-        TRY(sal_request_indices(request->costs, request->cost_count, system->nc, "cost", err));
-    return SALTUS_OK;
+    TRY(sal_request_indices(request->params, request->param_count, params, "parameter", err));
+    return sal_request_indices(request->costs, request->cost_count, costs, "cost", err);
+}
+
+saltus_status sal_request_check(const saltus_system *system, const saltus_request *request,
+                                saltus_error *err)
+{
+    return sal_request_check_counts(request, system->np, system->nc, err);
 }
 
 saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request *request,
@@ -53,6 +56,15 @@ saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request 
     return SALTUS_OK;
 }
 
+saltus_status sal_params_check(const saltus_system *system, const double *params, saltus_error *err)
+{
+    for (int i = 0; params && i < system->np; i++)
+        if (!isfinite(params[i]))
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "parameter '%s' is %g",
+                            system->model->params.data[i].label.name, params[i]);
+    return SALTUS_OK;
+}
+
 saltus_status sal_params_take(saltus_run *run, const double *params, saltus_error *err)
 {
     const saltus_model *model = run->system->model;
@@ -69,10 +81,10 @@ saltus_status sal_params_take(saltus_run *run, const double *params, saltus_erro
 saltus_status sal_run_work(saltus_run *run, saltus_error *err)
 {
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
-    sal_clock_start(&run->clock);
+    sal_stopwatch_start(&run->clock);
     run->history.planned = false;
     const saltus_status status = sal_run_simulate(run, err);
-    sal_clock_tick(&run->clock, run->system);
+    sal_stopwatch_tick(&run->clock, run->system);
     sal_waiter_leave(previous);
     if (status != SALTUS_OK) sal_run_forget(run);
     return status;

@@ -1,33 +1,32 @@
-/* The scale for rounding of a cost and of its gradient.
+/* The scale of rounding errors of a cost and of its gradient.
  *
- * A cost may be nothing but rounding: the final height of a body that has come to rest on the
- * ground. Neither its value nor its gradient shows how large rounding may be, since both are zero
- * up to rounding. The scale is the size that the cost has elsewhere on the motion: at each instant
- * its final expression w and its integrand g have the terms
+ * A cost may consist of rounding errors only: for example the final height of a body that has come
+ * to rest on the ground. Its value and its gradient then do not show how large rounding errors may
+ * be. The scale is the size that the cost has elsewhere on the motion: at each instant its final
+ * expression w and its integrand g have the terms
  *
  *     |dw/du u|,    |dw/du du/dt t|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
  *
- * and a rounding error made there is a small part of them. Where reactions cancel forces, as in a
- * body at rest, accelerations have the rounding of the forces, A_i = |Phi_q,i^T mu| / M_ii, and
- * states have what that adds up to. What events add to the cost has such terms at these events.
- * Where an expression is not finite, as 1/t is at the start, it has no size: a final expression
- * counts only at the end. */
+ * and a rounding error made there is a small part of them. If reactions cancel forces, as on a body
+ * at rest, accelerations have the rounding errors of the forces, A_i = |Phi_q,i^T mu| / M_ii, and
+ * states have their integrals. Charges of events have such terms at these events. An expression
+ * that is not finite has no size, as 1/t at the start: final expressions matter only at the end. */
 #include "gradient/gradients.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 #include "run/peaks.h"
 #include "saltus/saltus.h"
 
 typedef struct sizes {
     saltus_run       *run;
     const sal_wanted *wanted;
-    int               first; /* of the parameters that are walked with */
-    double            span;
+    int               first; /* first parameter of the present walk */
+    double            span;  /* duration of the motion */
     double           *size, *gradient;
-    double           *most; /* 2n + memories: the largest that states have been so far */
+    double           *most; /* 2n + memories: the largest magnitudes of states so far */
     double           *held; /* n: the largest A_i so far */
     double           *bar, *a_bar, *seed; /* layout.size, n, costs */
 } sizes;
@@ -59,8 +58,8 @@ static void differentiate(const sizes *s, int cost, bool integrand)
         sal_field_adjoint(field, s->a_bar, integrand ? s->seed : NULL, 1, s->bar);
 }
 
-/* The derivative of what an event adds to the cost, in magnitude, by the state before it; that by
- * the state after it is added, since both are of the same size. The jump is loaded. */
+/* The magnitude of the derivative of an event's charge by the state before it, plus that by the
+ * state after it, since both states are of the same size. The jump is loaded. */
 static void differentiate_charge(const sizes *s, int cost)
 {
     const saltus_system *system = s->run->system;
@@ -77,7 +76,7 @@ static void differentiate_charge(const sizes *s, int cost)
     }
 }
 
-/* What states change by while time is rounded, and by the rounding of forces that cancel. */
+/* The changes of states by the rounding of time, and by the rounding of forces that cancel. */
 static double moved_terms(const sizes *s, const saltus_row *row)
 {
     const int *at = s->run->system->layout.at;
@@ -123,7 +122,7 @@ static void enlarge(double *size, double here)
     if (isfinite(here) && here > *size) *size = here;
 }
 
-/* by: what the terms count for. */
+/* by: the factor applied to the terms. */
 static void keep(const sizes *s, int place, double by, const saltus_row *row,
                  const saltus_tangent_row *tangents)
 {
@@ -192,7 +191,8 @@ static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent
     keep_reactions(s, row);
 }
 
-/* An event is a single instant: what is zero there has the rounding of what it was before. */
+/* Keeps the sizes of charges at an event. States that are zero at this instant have rounding errors
+ * of the size that they had before. */
 static void keep_charges(const sizes *s, const saltus_tangent_row *tangents)
 {
     const int  n = s->run->system->n;
@@ -232,7 +232,7 @@ static saltus_status walk(sizes *s, const double *times, int count, saltus_error
     return SALTUS_OK;
 }
 
-/* The terms of the final expressions where they count. */
+/* The terms of the final expressions at the end. */
 static saltus_status find_end(const sizes *s, double *end, saltus_error *err)
 {
     saltus_row row;
@@ -250,14 +250,11 @@ saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const dou
 {
     const saltus_system *system = run->system;
     const size_t         costs = (size_t)wanted->cost_count;
-    double               start;
-    const char          *horizon;
     sal_arena            scratch;
-    saltus_system_horizon(system, &start, &horizon);
     sal_arena_init(&scratch, &run->arena.allocator);
     sizes s = {.run = run,
                .wanted = wanted,
-               .span = run->end.t - start,
+               .span = run->end.t - run->t0,
                .size = size,
                .gradient = gradient,
                .most = ARENA_NEW(&scratch, 2 * system->n + system->nm, double),
@@ -280,7 +277,7 @@ saltus_status sal_cost_sizes(saltus_run *run, const sal_wanted *wanted, double *
 {
     sal_wanted costs = {.costs = wanted->costs, .cost_count = wanted->cost_count};
     if (slope_size) costs = *wanted;
-    const double start = run->system->model->start;
+    const double start = run->t0;
     double       times[TIMES];
     for (int i = 0; i < TIMES; i++) times[i] = start + (run->end.t - start) * i / (TIMES - 1);
     return sal_run_sizes(run, &costs, times, TIMES, size, NULL, slope_size, err);

@@ -1,8 +1,8 @@
-/* The values of one parameter between which the sequence of events holds: see saltus/sim.h.
+/* The interval of one parameter in which the sequence of events does not change: see saltus/sim.h.
  *
- * Newton's method on the smallest clearance, from the inside: each simulation that still has the
- * events is the place from which the next step is taken, each that does not bounds the search. If a
- * step went too far, a little less of it is tried, then the middle. */
+ * Ends are found by Newton's method on the smallest clearance, from the inside: the next step
+ * starts from the last simulation that still has the events; a simulation that has not bounds the
+ * search. If a step went too far, a slightly shorter one is tried, then the middle. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "base/host.h"
 #include "gradient/clearances.h"
 #include "gradient/gradients.h"
+#include "gradient/output_rows.h"
 #include "gradient/requests.h"
-#include "gradient/rows.h"
 #include "saltus/saltus.h"
 
 enum { MAX_LOOKS = 120 };
@@ -20,20 +20,21 @@ static const double FAR = 1e3, FIRST = 0.5, GROW = 4.0; /* how far steps go with
 
 /* The search for one end. */
 typedef struct search {
-    saltus_run *run, *probe; /* as it was asked about, and the one that is simulated */
+    saltus_run *run, *probe; /* the original run, and the one for simulations */
     double     *params;
     int         param;
-    double      base, way;  /* the value to begin with, and the direction: +1 or -1 */
-    double      bound;      /* distance from base that is the bound of the parameter, or INFINITY */
-    double inside, outside; /* distances from base: the sequence holds; it does not, INFINITY */
-    double step;            /* from inside to where a clearance would be zero, INFINITY */
-    char   next[SALTUS_TRUST_TEXT];   /* what that clearance is about */
-    char   beyond[SALTUS_TRUST_TEXT]; /* what is wrong outside, as far as is known */
+    double      base, way;  /* initial value of the parameter; direction of the search: +1 or -1 */
+    double      bound;      /* distance from base to the bound of the parameter, or INFINITY */
+    double inside, outside; /* distances from base at which the events are the same, and at which
+                               they differ (INFINITY: not known) */
+    double step;            /* predicted distance from inside to a zero clearance, or INFINITY */
+    char   next[SALTUS_TRUST_TEXT];   /* text of this clearance */
+    char   beyond[SALTUS_TRUST_TEXT]; /* how the events differ outside */
 } search;
 
 /* ---- clearances in one direction ------------------------------------------------------------ */
 
-/* The smallest step to a zero of a clearance, linearly. */
+/* Keeps the smallest step to a zero of a clearance, by its derivative. */
 static int note_clearance(void *context, const saltus_clearance *clearance)
 {
     search      *s = context;
@@ -46,7 +47,8 @@ static int note_clearance(void *context, const saltus_clearance *clearance)
     return 0;
 }
 
-/* Looks where the clearances of a run lead to. Where they have no gradients, they lead nowhere. */
+/* Predicts the step to the next change of events from the clearances of a run; INFINITY if they
+ * have no gradients. */
 static saltus_status predict(search *s, saltus_run *run, saltus_error *err)
 {
     saltus_error own = {0};
@@ -70,8 +72,7 @@ static void describe(search *s)
         i++;
     const char *was = i < a->history.shown.count ? saltus_run_event(a, i).name : NULL;
     const char *is = i < b->history.shown.count ? saltus_run_event(b, i).name : NULL;
-    if (b->outcome.info.outcome != SALTUS_END && b->outcome.info.outcome != SALTUS_TERMINAL_EVENT)
-        snprintf(s->beyond, sizeof s->beyond, "%.200s", text);
+    if (!sal_run_is_complete(b)) snprintf(s->beyond, sizeof s->beyond, "%.200s", text);
     else if (was && is)
         snprintf(s->beyond, sizeof s->beyond, "event %d is '%.90s' instead of '%.90s'", i + 1, is,
                  was);
@@ -81,7 +82,7 @@ static void describe(search *s)
     else snprintf(s->beyond, sizeof s->beyond, "event %d, '%.160s', is new", i + 1, is ? is : "?");
 }
 
-/* Simulates at a distance from the base, which becomes inside or outside. */
+/* Simulates at a distance from base, and makes this distance `inside` or `outside`. */
 static saltus_status look(search *s, double distance, saltus_error *err)
 {
     saltus_error own = {0};
@@ -108,19 +109,19 @@ static saltus_status look(search *s, double distance, saltus_error *err)
 
 static double scale_of(const search *s) { return s->base != 0.0 ? fabs(s->base) : 1.0; }
 
-/* How close both sides of an end are when it is found. */
+/* The distance between inside and outside at which the search ends. */
 static double close_to(const search *s, double distance)
 {
     return CLOSE * fmax(scale_of(s), distance);
 }
 
-/* The distance to look at next; before: the last one. */
+/* The distance of the next simulation; before: that of the last one. */
 static double choose(const search *s, double before)
 {
     const double target = s->inside + s->step, close = close_to(s, s->inside);
     const double most = s->inside + fmax(FIRST * scale_of(s), (GROW - 1.0) * s->inside);
     if (!isfinite(s->outside)) {
-        /* a little beyond: what follows is as close to the end as can be */
+        /* go a little beyond the end: this bounds it as closely as possible */
         const double next = s->step <= close ? s->inside + close : target;
         return fmin(fmin(next, most), s->bound);
     }
@@ -133,7 +134,7 @@ static double choose(const search *s, double before)
     return tried || !(less < s->outside) ? middle : less;
 }
 
-/* Whether nothing more is to be found out. */
+/* Whether the search is finished: the end is enclosed, at the bound, or too far away. */
 static bool is_settled(const search *s)
 {
     return s->outside - s->inside <= close_to(s, s->inside) || s->inside >= s->bound ||
@@ -155,8 +156,8 @@ static saltus_status find_end(search *s, double *value, double *estimate, char *
         before = choose(s, before);
         memcpy(next, s->next, sizeof next);
         TRY(look(s, before, err));
-        /* outside, the step is still that from there; where the clearance led to, it may be too
-         * small to be seen */
+        /* after a simulation outside, the step from inside still holds; after one exactly at the
+         * predicted zero, that clearance may be too small to be found again */
         const bool arrived = s->inside > inside && before == inside + step && s->step > 4.0 * step;
         if (s->inside > inside && !arrived) continue;
         s->step = arrived ? 0.0 : step;
@@ -200,7 +201,7 @@ static saltus_status find_all(saltus_run *run, const sal_wanted *wanted, sal_are
     if (scratch->failed) return sal_fail_memory(err);
     memcpy(s.params, run->params, np * sizeof *s.params);
     TRY(sal_sens_check(run, err));
-    s.probe = sal_run_make(run->system, &run->options, err);
+    s.probe = sal_run_make_for(run, &run->options, err);
     saltus_status status = s.probe ? SALTUS_OK : err->status;
     for (int i = 0; i < wanted->param_count && status == SALTUS_OK; i++) {
         s.param = wanted->params[i];

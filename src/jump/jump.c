@@ -1,9 +1,11 @@
-/* A jump with its tangent and adjoint: see jump.h. */
+/* Computes the state after an event, with tangent and adjoint, and decides by which law velocities
+ * jump: see jump.h. */
 #include "jump/jump.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "jump/impact.h"
 #include "jump/picks.h"
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
@@ -25,17 +27,18 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     jump->k_after = ARENA_NEW(arena, 2 * n, double);
     jump->g_before = ARENA_NEW(arena, system->nc, double);
     jump->g_after = ARENA_NEW(arena, system->nc, double);
-    jump->border = ARENA_NEW(arena, nx, double);
-    jump->answer = ARENA_NEW(arena, nx, double);
+    jump->normal = ARENA_NEW(arena, nx, double);
+    jump->response = ARENA_NEW(arena, nx, double);
     jump->rank = ARENA_NEW(arena, n, int);
-    jump->shared = ARENA_NEW(arena, system->model->found_contacts.count, const sal_event_system *);
-    sal_partition_init(&jump->partition, system, max_lanes, arena);
+    jump->shared =
+        ARENA_NEW(arena, system->model->found_contacts.count, const sal_compiled_event *);
+    sal_partition_init(&jump->partition, system, false, max_lanes, arena);
     jump->du_after = ARENA_NEW(arena, system->layout.size * max_lanes, double);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-/* What a reset assigns, while the unknowns of the law and its contact, or velocities and a copy of
- * u, are in use. */
+/* The most that is in use at once: what resets assign, together with the unknowns of the law and
+ * its contact, or with velocities and a copy of u. */
 size_t sal_jump_scratch(const saltus_system *system, int max_lanes)
 {
     const int state = 2 * system->n + system->nm_user;
@@ -52,33 +55,32 @@ void sal_jump_release(sal_jump *jump)
 /* ---- what the event does, and those that share its jump ---------------------------------------
  */
 
-/* The i-th of them: first the event itself. */
+/* The reset of the event (i = 0), or of the i-th event that shares its jump. */
 static const sal_reset *reset_at(const sal_jump *jump, int i)
 {
     return i == 0 ? &jump->event->reset : &jump->shared[i - 1]->reset;
 }
 
-/* Notes what one of them needs. */
-static void add_needs(sal_jump *jump, const sal_reset *reset)
+/* What a reset needs, together with these needs of others. */
+static sal_jump_needs needs_of(const sal_reset *reset, sal_jump_needs others)
 {
-    jump->has_charge |= reset->has_charge;
-    jump->set_needs_a |= reset->set_needs_a;
-    jump->charge_needs_a_before |= reset->charge_needs_a_before;
-    jump->charge_needs_a_after |= reset->charge_needs_a_after;
+    return (sal_jump_needs){.charge = others.charge || reset->has_charge,
+                            .set_a = others.set_a || reset->set_needs_a,
+                            .charge_a_before =
+                                others.charge_a_before || reset->charge_needs_a_before,
+                            .charge_a_after = others.charge_a_after || reset->charge_needs_a_after};
 }
 
 bool sal_jump_needs_a_before(const saltus_system *system, int event, const int *shared, int shares)
 {
-    for (int i = -1; i < shares; i++) {
-        const sal_reset *reset = &system->event[i < 0 ? event : shared[i]].reset;
-        if (reset->set_needs_a || reset->charge_needs_a_before) return true;
-    }
-    return false;
+    sal_jump_needs needs = needs_of(&system->event[event].reset, (sal_jump_needs){0});
+    for (int i = 0; i < shares; i++) needs = needs_of(&system->event[shared[i]].reset, needs);
+    return needs.set_a || needs.charge_a_before;
 }
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-/* Puts q, v, c after the jump into the field before, where maps of both states find them. */
+/* Puts q, v, c after the jump into the field `before`, where maps of both states read them. */
 static void put_after(const sal_jump *jump, const double *state)
 {
     const int n2 = 2 * jump->system->n;
@@ -86,25 +88,26 @@ static void put_after(const sal_jump *jump, const double *state)
     sal_copy(sal_u(jump->before, SAL_LEAF_C_AFTER), state + n2, jump->system->nm_user);
 }
 
-/* Puts the state after the reset, as far as it is known before the law, into the field of the law.
- * All fields have the parameters already. */
+/* Puts q+, t and the memories, which are known before the law, into the field of the law. All
+ * fields have the parameters already. */
 static void enter_after(const sal_jump *jump)
 {
     const saltus_system *system = jump->system;
-    const sal_field     *before = jump->before, *after = jump->collides;
+    const sal_field     *before = jump->before, *after = jump->law_field;
     sal_copy(sal_u(after, SAL_LEAF_Q), jump->state, system->n);
     sal_copy(sal_u(after, SAL_LEAF_C), sal_u(before, SAL_LEAF_C_AFTER), system->nm);
     *sal_u(after, SAL_LEAF_T) = *sal_u(before, SAL_LEAF_T);
 }
 
-/* Whether the event is one of a contact whose modes are found: impacts are found with them. */
+/* Whether the event belongs to a contact whose modes the run finds; its impact is then found with
+ * them. */
 static bool is_found(const sal_jump *jump)
 {
     return jump->event->user >= 0 && jump->system->model->events.data[jump->event->user].found;
 }
 
-/* Whether velocities follow from others by constraints that are none of contacts: contacts let go
- * of what is set, or are hit by it. */
+/* Whether constraints other than those of contacts are active, which velocities must obey. Contacts
+ * do not count: they let go of what is set, or are hit by it. */
 static bool is_held_by_joints(const sal_jump *jump, const sal_regime *regime)
 {
     for (int j = 0; j < jump->system->nmu; j++)
@@ -112,12 +115,12 @@ static bool is_held_by_joints(const sal_jump *jump, const sal_regime *regime)
     return false;
 }
 
-/* The law follows from the modes and from the event, not from values. */
+/* The law is chosen by the modes and the event alone, not by values of the state. */
 static sal_law law_of(const sal_jump *jump)
 {
     const sal_reset  *reset = &jump->event->reset;
     const sal_regime *old = jump->before->regime, *new = jump->after.regime;
-    if (reset->restitution || jump->collides != &jump->after) return SAL_LAW_IMPACT;
+    if (reset->restitution || jump->law_field != &jump->after) return SAL_LAW_IMPACT;
     if (!new->constrained || is_found(jump)) return SAL_LAW_NONE;
     if (reset->sets_velocity) return is_held_by_joints(jump, new) ? SAL_LAW_GIVEN : SAL_LAW_NONE;
     if (reset->sets_rest) return SAL_LAW_IMPACT;
@@ -125,103 +128,6 @@ static sal_law law_of(const sal_jump *jump)
         if (new->on[j] && !old->on[j] && !jump->system->model->constraints.data[j].found)
             return SAL_LAW_IMPACT;
     return SAL_LAW_NONE;
-}
-
-/* Unknowns of an impact: v+, the impulses of constraints, and that of the contact. */
-static int law_size(const sal_jump *jump)
-{
-    return jump->system->nx + (jump->event->reset.restitution ? 1 : 0);
-}
-
-/* Whether an impulse along the contact's normal moves nothing, because the constraints hold it: b^T
- * w is then rounding, compared with what b would move alone. */
-static bool contact_is_held(const sal_jump *jump)
-{
-    double alone = 0.0;
-    for (int i = 0; i < jump->system->n; i++) {
-        const int   *columns;
-        int          count;
-        const int    first = sal_symmetric_row(&jump->collides->regime->shape, i, &count, &columns);
-        const double mass = jump->collides->out[first + count - 1];
-        if (mass > 0.0) alone = fmax(alone, jump->border[i] * jump->border[i] / mass);
-    }
-    return !(fabs(jump->give) > 1e-12 * alone);
-}
-
-/* The matrix [K b; b^T 0], K = [M Phi_q^T; Phi_q 0], b = -(r_q, 0), at the relabelled positions: K
- * factored, w with K w = b, and b^T w. */
-static bool factor_law(sal_jump *jump)
-{
-    const int              n = jump->system->n, nx = jump->system->nx;
-    double                *b = jump->border, *w = jump->answer;
-    const sal_field_result result = sal_field_factor_law(jump->collides);
-    jump->out_of_memory = result == SAL_FIELD_MEMORY;
-    if (result != SAL_FIELD_OK) return false;
-    if (!jump->event->reset.restitution) return true;
-    sal_map_value(&jump->event->reset.normal, jump->before->u, b, jump->before->work);
-    for (int i = 0; i < n; i++) b[i] = -b[i];
-    sal_zero(b + n, nx - n);
-    sal_copy(w, b, nx);
-    sal_field_solve_law(jump->collides, false, w, 1);
-    jump->give = 0.0;
-    for (int i = 0; i < n; i++) jump->give += b[i] * w[i];
-    return isfinite(jump->give) && !contact_is_held(jump);
-}
-
-/* Solves with that matrix, or its transpose, in place; B in lanes. */
-static void solve_law(const sal_jump *jump, bool transposed, double *B, int lanes)
-{
-    const int nx = jump->system->nx;
-    sal_field_mask(jump->collides, B, lanes);
-    sal_field_solve_law(jump->collides, transposed, B, lanes);
-    if (!jump->event->reset.restitution) return;
-    if (transposed && jump->collides->regime->slides > 0) {
-        sal_copy(jump->answer, jump->border, nx);
-        sal_field_solve_law(jump->collides, true, jump->answer, 1);
-    }
-    for (int l = 0; l < lanes; l++) {
-        double along = -B[nx * lanes + l];
-        for (int i = 0; i < jump->system->n; i++) along += jump->border[i] * B[i * lanes + l];
-        const double impulse = along / jump->give;
-        for (int i = 0; i < nx; i++) B[i * lanes + l] -= jump->answer[i] * impulse;
-        B[nx * lanes + l] = impulse;
-    }
-}
-
-/* The residual of the law, in lanes: momentum and constraints, then the contact. */
-static void join_contact(const sal_jump *jump, double *residual, const double *contact, int lanes)
-{
-    const int n = jump->system->n, nx = jump->system->nx;
-    for (int i = 0; i < n * lanes; i++) residual[i] += contact[i];
-    for (int l = 0; l < lanes; l++) residual[nx * lanes + l] = contact[n * lanes + l];
-}
-
-/* v+ and the impulses from v*. The law is linear, so its residual at 0 is the right-hand side. */
-static bool apply_impact(sal_jump *jump)
-{
-    const saltus_system *system = jump->system;
-    const int            n = system->n, size = law_size(jump);
-    sal_field           *before = jump->before;
-    double              *v_after = sal_u(before, SAL_LEAF_V_AFTER);
-    if (!factor_law(jump)) return false;
-    double *x = SCRATCH_NEW(jump->scratch, system->nx + 1, double);
-    sal_zero(v_after, n);
-    sal_zero(sal_u(before, SAL_LEAF_IMPULSE_MU), system->nmu);
-    *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
-    sal_map_value(&jump->collides->regime->momentum, before->u, x, before->work);
-    if (jump->event->reset.restitution) {
-        double *contact = SCRATCH_NEW(jump->scratch, n + 1, double);
-        sal_map_value(&jump->event->reset.contact, before->u, contact, before->work);
-        join_contact(jump, x, contact, 1);
-    }
-    for (int i = 0; i < size; i++) x[i] = -x[i];
-    solve_law(jump, false, x, 1);
-    sal_copy(v_after, x, n);
-    sal_copy(jump->state + n, x, n);
-    sal_copy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, system->nmu);
-    if (size > system->nx) jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = x[size - 1];
-    sal_scratch_release(jump->scratch, x);
-    return true;
 }
 
 /* A coordinate whose velocity is set and also follows from the constraints, or -1. */
@@ -232,7 +138,8 @@ static int named_dependent(const sal_jump *jump)
     return -1;
 }
 
-/* Velocities the event names stay as they are set; of the others, those given at the start. */
+/* Computes the velocities of SAL_LAW_GIVEN: those that the event sets keep their values; of the
+ * others, those given at the start are preferred as independent ones. */
 static bool apply_given(sal_jump *jump)
 {
     const saltus_system *system = jump->system;
@@ -255,16 +162,17 @@ static bool apply_given(sal_jump *jump)
     return true;
 }
 
-/* Which constraints of the regime are needed, when it is entered for the first time. */
+/* Finds which constraints of the regime are needed, when it is entered for the first time. False:
+ * they are singular, or out of memory. */
 static bool look_at_constraints(sal_jump *jump)
 {
     const saltus_system *system = jump->system;
-    if (!jump->collides->regime->constrained || !jump->redundancy ||
-        sal_redundancy_known(jump->redundancy, jump->collides->regime))
+    if (!jump->law_field->regime->constrained || !jump->redundancy ||
+        sal_redundancy_known(jump->redundancy, jump->law_field->regime))
         return true;
     for (int i = 0; i < system->n; i++)
         jump->rank[i] = system->model->coordinates.data[i].guessed ? 1 : 0;
-    jump->rank_of_constraints = sal_rank_find(jump->redundancy, &jump->partition, jump->collides,
+    jump->rank_of_constraints = sal_rank_find(jump->redundancy, &jump->partition, jump->law_field,
                                               jump->rank, &jump->dependent);
     jump->out_of_memory = jump->rank_of_constraints == SAL_RANK_MEMORY;
     return jump->rank_of_constraints == SAL_RANK_FULL ||
@@ -275,16 +183,16 @@ bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double
 {
     double      *v_before = jump->state + jump->system->n;
     saltus_error err = {0};
-    jump->collides = &jump->contacts;
+    jump->law_field = &jump->contacts;
     jump->law = SAL_LAW_IMPACT;
-    jump->out_of_memory = sal_field_enter(jump->collides, regime, &err) != SALTUS_OK ||
+    jump->out_of_memory = sal_field_enter(jump->law_field, regime, &err) != SALTUS_OK ||
                           sal_field_reserve(jump->before, regime->slots, &err) != SALTUS_OK;
     if (jump->out_of_memory) return false;
     enter_after(jump);
     if (!look_at_constraints(jump)) return false;
     sal_copy(v, v_before, jump->system->n);
-    if (!impact) return factor_law(jump);
-    if (!apply_impact(jump)) return false;
+    if (!impact) return sal_impact_factor(jump);
+    if (!sal_impact_apply(jump)) return false;
     for (int i = 0; i < jump->system->n; i++) {
         const double after = v_before[i];
         v_before[i] = v[i];
@@ -293,24 +201,13 @@ bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double
     return true;
 }
 
-void sal_jump_respond(sal_jump *jump, const double *force, double *v)
-{
-    const int n = jump->system->n, size = law_size(jump);
-    double   *x = SCRATCH_NEW(jump->scratch, size, double);
-    sal_zero(x, size);
-    sal_copy(x, force, n);
-    solve_law(jump, false, x, 1);
-    sal_copy(v, x, n);
-    sal_scratch_release(jump->scratch, x);
-}
-
 bool sal_jump_settle(sal_jump *jump)
 {
-    sal_field *law = jump->collides;
-    jump->collides = &jump->after;
+    sal_field *law = jump->law_field;
+    jump->law_field = &jump->after;
     enter_after(jump);
     const bool ok = look_at_constraints(jump);
-    jump->collides = law;
+    jump->law_field = law;
     return ok;
 }
 
@@ -319,7 +216,7 @@ static bool apply_law(sal_jump *jump)
     jump->law = law_of(jump);
     enter_after(jump);
     if (!look_at_constraints(jump)) return false;
-    if (jump->law == SAL_LAW_IMPACT) return apply_impact(jump);
+    if (jump->law == SAL_LAW_IMPACT) return sal_impact_apply(jump);
     return jump->law == SAL_LAW_GIVEN ? apply_given(jump) : true;
 }
 
@@ -332,25 +229,22 @@ static void apply_assigned(sal_jump *jump, const sal_assigned *assigned)
     sal_scratch_release(jump->scratch, out);
 }
 
-void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
+void sal_jump_begin(sal_jump *jump, const sal_compiled_event *event)
 {
     const saltus_system *system = jump->system;
     const int            n = system->n;
     const double        *u = jump->before->u;
     jump->event = event;
     jump->shares = 0;
-    jump->has_charge = jump->set_needs_a = false;
-    jump->charge_needs_a_before = jump->charge_needs_a_after = false;
-    add_needs(jump, &event->reset);
+    jump->needs = needs_of(&event->reset, (sal_jump_needs){0});
     jump->impulse = NAN;
     jump->overset = -1;
     jump->rank_of_constraints = SAL_RANK_FULL;
     jump->out_of_memory = false;
     sal_partition_forget(&jump->partition);
     sal_zero(sal_u(jump->before, SAL_LEAF_IMPULSE_MU), system->nmu);
-    *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* unless the law has some */
+    *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* zero unless the law has an impulse */
     sal_copy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C], system->nm);
-    jump->collides = &jump->after;
     sal_copy(jump->state, u + system->layout.at[SAL_LEAF_Q], 2 * n);
     sal_copy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], system->nm_user);
     sal_picks_value(jump->before, &event->reset);
@@ -359,7 +253,7 @@ void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
     sal_copy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n);
 }
 
-void sal_jump_begin_silent(sal_jump *jump, const sal_event_system *event)
+void sal_jump_begin_silent(sal_jump *jump, const sal_compiled_event *event)
 {
     jump->silent = *event;
     jump->silent.reset = (sal_reset){.identity = true};
@@ -371,7 +265,7 @@ void sal_jump_share(sal_jump *jump, const int *events, int count)
     jump->shares = count;
     for (int i = 0; i < count; i++) {
         jump->shared[i] = &jump->system->event[events[i]];
-        add_needs(jump, &jump->shared[i]->reset);
+        jump->needs = needs_of(&jump->shared[i]->reset, jump->needs);
         apply_assigned(jump, &jump->shared[i]->reset.before);
     }
     put_after(jump, jump->state);
@@ -380,24 +274,23 @@ void sal_jump_share(sal_jump *jump, const int *events, int count)
 bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, double *c_after)
 {
     const saltus_system *system = jump->system;
-    const sal_reset     *reset = &jump->event->reset;
     const int            n = system->n, nu = system->nm_user;
     saltus_error         err = {0};
+    jump->law_field = impact ? &jump->contacts : &jump->after;
     if (impact) {
-        jump->collides = &jump->contacts;
-        jump->out_of_memory = sal_field_enter(jump->collides, impact, &err) != SALTUS_OK ||
+        jump->out_of_memory = sal_field_enter(jump->law_field, impact, &err) != SALTUS_OK ||
                               sal_field_reserve(jump->before, impact->slots, &err) != SALTUS_OK;
         if (jump->out_of_memory) return false;
     }
     if (!apply_law(jump)) return false;
     sal_copy(jump->law_state, jump->state, 2 * n + nu);
-    if (reset->has_late) apply_assigned(jump, &reset->late);
+    apply_assigned(jump, &jump->event->reset.late);
     sal_copy(x_after, jump->state, 2 * n);
     sal_copy(c_after, jump->state + 2 * n, nu);
     return true;
 }
 
-/* The charges of all of them. */
+/* Adds up the charges of the event and of those that share its jump. */
 static void find_charge(sal_jump *jump)
 {
     const int count = jump->system->nc;
@@ -414,14 +307,13 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
                                 const double *c_after)
 {
     const saltus_system *system = jump->system;
-    const sal_reset     *reset = &jump->event->reset;
     sal_field           *before = jump->before, *after = &jump->after;
     const int            n = system->n;
     sal_copy(sal_u(after, SAL_LEAF_C), c_after, system->nm);
     const sal_field_result result = sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
     if (result != SAL_FIELD_OK) return result;
     sal_zero(jump->charge, system->nc);
-    if (!jump->has_charge && !reset->has_late) return SAL_FIELD_OK;
+    if (!jump->needs.charge && jump->event->reset.late.count == 0) return SAL_FIELD_OK;
     put_after(jump, jump->state);
     sal_copy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n);
     sal_copy(sal_u(before, SAL_LEAF_MU_AFTER), sal_u(after, SAL_LEAF_MU), system->nmu);
@@ -454,46 +346,23 @@ static void copy(const sal_jump *jump, int lanes, double *to, int kind, double *
              count_of(jump, kind, lanes));
 }
 
-/* What a field has of the state it is at, and what the field before has of the state after: of
- * these, the first three jump. */
+/* Kinds of numbers of a state: where a field has them for its own state, and where the field
+ * `before` has them for the state after. The first three jump. */
 enum { JUMPING = 3, STATE_KINDS = 5 };
 static const int own_kind[STATE_KINDS] = {SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, SAL_LEAF_P,
                                           SAL_LEAF_T};
 static const int after_kind[STATE_KINDS] = {SAL_LEAF_Q_AFTER, SAL_LEAF_V_AFTER, SAL_LEAF_C_AFTER,
                                             SAL_LEAF_P, SAL_LEAF_T};
 
-static void impact_tangent(sal_jump *jump, double *du, int lanes)
-{
-    const saltus_system *system = jump->system;
-    const int            n = system->n, nx = system->nx, size = law_size(jump);
-    double              *work = jump->before->work;
-    double              *x = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
-    zero(jump, du, lanes, SAL_LEAF_V_AFTER);
-    zero(jump, du, lanes, SAL_LEAF_IMPULSE_MU);
-    zero(jump, du, lanes, SAL_LEAF_IMPULSE);
-    sal_map_tangent(&jump->collides->regime->momentum, jump->before->u, du, lanes, x, work);
-    if (size > nx) {
-        double *contact = SCRATCH_NEW(jump->scratch, (n + 1) * lanes, double);
-        sal_map_tangent(&jump->event->reset.contact, jump->before->u, du, lanes, contact, work);
-        join_contact(jump, x, contact, lanes);
-    }
-    for (int i = 0; i < size * lanes; i++) x[i] = -x[i];
-    solve_law(jump, false, x, lanes);
-    sal_copy(at(jump, du, lanes, SAL_LEAF_V_AFTER), x, n * lanes);
-    sal_copy(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), x + n * lanes, system->nmu * lanes);
-    if (size > nx) sal_copy(at(jump, du, lanes, SAL_LEAF_IMPULSE), x + nx * lanes, lanes);
-    sal_scratch_release(jump->scratch, x);
-}
-
-/* The tangent as the field after uses it: its state is the one after the event. */
+/* Copies the tangent of the state after the event to where the field `after` uses it. */
 static void enter_tangent(sal_jump *jump, double *du, int lanes)
 {
     for (int k = 0; k < STATE_KINDS; k++)
         copy(jump, lanes, jump->du_after, own_kind[k], du, after_kind[k]);
 }
 
-/* Puts the field after into the state that the given law saw (nothing late, old branches). Returns
- * what was in it, which leave_law puts back. */
+/* Puts the field `after` into the state in which the law was solved: before the late part, on the
+ * old branches of kinks. Returns a copy of u, which leave_law puts back. */
 static double *enter_law(const sal_jump *jump)
 {
     const sal_field *after = &jump->after;
@@ -520,7 +389,8 @@ static void given_tangent(sal_jump *jump, double *du, int lanes)
     leave_law(jump, kept);
 }
 
-/* The place of the i-th of (q, v, c) after the event; for velocities, before or after the law. */
+/* The place of the i-th component of (q, v, c) after the event. velocity: the kind of leaf for
+ * velocities, before or after the law. */
 static double *place_after(const sal_jump *jump, double *du, int lanes, int i, int velocity)
 {
     const int n = jump->system->n;
@@ -540,11 +410,11 @@ static void assigned_tangent(sal_jump *jump, const sal_assigned *assigned, doubl
     sal_scratch_release(jump->scratch, out);
 }
 
-/* Accelerations and multipliers on both sides, where a charge contains them. */
+/* Tangents of accelerations and multipliers on both sides, where a charge contains them. */
 static void reaction_tangents(sal_jump *jump, double *du, int lanes)
 {
-    if (jump->charge_needs_a_before) sal_field_tangent(jump->before, du, lanes, NULL);
-    if (!jump->charge_needs_a_after) return;
+    if (jump->needs.charge_a_before) sal_field_tangent(jump->before, du, lanes, NULL);
+    if (!jump->needs.charge_a_after) return;
     enter_tangent(jump, du, lanes);
     sal_field_tangent(&jump->after, jump->du_after, lanes, NULL);
     copy(jump, lanes, du, SAL_LEAF_A_AFTER, jump->du_after, SAL_LEAF_A);
@@ -554,7 +424,7 @@ static void reaction_tangents(sal_jump *jump, double *du, int lanes)
 static void charge_tangent(sal_jump *jump, sal_tangent *tangent)
 {
     const int lanes = tangent->lanes, count = jump->system->nc * lanes;
-    if (!jump->has_charge) return;
+    if (!jump->needs.charge) return;
     reaction_tangents(jump, tangent->du, lanes);
     put_after(jump, jump->state);
     double *charge = SCRATCH_NEW(jump->scratch, count, double);
@@ -582,13 +452,13 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     for (int k = 0; k < JUMPING; k++) /* where nothing is set */
         copy(jump, lanes, du, after_kind[k], du, own_kind[k]);
     sal_picks_tangent(jump->before, reset, du, lanes);
-    if (jump->set_needs_a) sal_field_tangent(jump->before, du, lanes, NULL);
+    if (jump->needs.set_a) sal_field_tangent(jump->before, du, lanes, NULL);
     for (int i = 0; i <= jump->shares; i++)
         assigned_tangent(jump, &reset_at(jump, i)->before, du, lanes);
     copy(jump, lanes, du, SAL_LEAF_V_LAW, du, SAL_LEAF_V_AFTER);
-    if (jump->law == SAL_LAW_IMPACT) impact_tangent(jump, du, lanes);
+    if (jump->law == SAL_LAW_IMPACT) sal_impact_tangent(jump, du, lanes);
     if (jump->law == SAL_LAW_GIVEN) given_tangent(jump, du, lanes);
-    if (reset->has_late) assigned_tangent(jump, &reset->late, du, lanes);
+    assigned_tangent(jump, &reset->late, du, lanes);
     charge_tangent(jump, tangent);
     sal_copy(tangent->dx, at(jump, du, lanes, SAL_LEAF_Q_AFTER), 2 * system->n * lanes);
     copy(jump, lanes, du, SAL_LEAF_C, du, SAL_LEAF_C_AFTER);
@@ -596,7 +466,7 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
-/* Moves what one kind has on to another one of the same size. */
+/* Adds the numbers of one kind to those of another kind of the same size, and clears them. */
 static void move(const sal_jump *jump, int lanes, double *to, int kind, double *from, int from_kind)
 {
     double   *sum = at(jump, to, lanes, kind), *part = at(jump, from, lanes, from_kind);
@@ -605,7 +475,7 @@ static void move(const sal_jump *jump, int lanes, double *to, int kind, double *
     sal_zero(part, count);
 }
 
-/* Adds what the field after gained to the adjoint of the state after the event. */
+/* Moves the adjoint that the field `after` has gained to the state after the event. */
 static void leave_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     for (int k = 0; k < STATE_KINDS; k++)
@@ -617,7 +487,7 @@ static void clear_after(sal_jump *jump, int lanes)
     sal_zero(jump->du_after, jump->system->layout.size * lanes);
 }
 
-/* a+ and mu+ are functions of the state after: their adjoint goes there. */
+/* Passes the adjoint of a+ and mu+ on to the state after, of which they are functions. */
 static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const int half = jump->system->n * lanes;
@@ -632,7 +502,8 @@ static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
     leave_adjoint(jump, u_bar, lanes);
 }
 
-/* Assigned quantities pass their adjoint, gathered by take_outputs, on to what they depend on. */
+/* Passes the adjoint of assigned quantities, gathered by take_outputs, on to what they depend
+ * on. */
 static void assigned_adjoint(sal_jump *jump, const sal_assigned *assigned, double *u_bar, int lanes,
                              double *out)
 {
@@ -640,6 +511,7 @@ static void assigned_adjoint(sal_jump *jump, const sal_assigned *assigned, doubl
         sal_map_adjoint(&assigned->map, jump->before->u, out, lanes, u_bar, jump->before->work);
 }
 
+/* Moves the adjoint of assigned quantities to `out`. */
 static void take_outputs(const sal_jump *jump, const sal_assigned *assigned, double *u_bar,
                          int lanes, int velocity, double *out)
 {
@@ -650,33 +522,7 @@ static void take_outputs(const sal_jump *jump, const sal_assigned *assigned, dou
     }
 }
 
-/* K (y, ...) = (v+_bar, impulses' bars); then everything the law is made of gains -G_u^T y. */
-static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
-{
-    const saltus_system *system = jump->system;
-    const int            n = system->n, nx = system->nx, size = law_size(jump);
-    double              *y = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
-    sal_copy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), n * lanes);
-    sal_copy(y + n * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU), system->nmu * lanes);
-    if (size > nx) sal_copy(y + nx * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), lanes);
-    solve_law(jump, true, y, lanes);
-    for (int i = 0; i < size * lanes; i++) y[i] = -y[i];
-    sal_map_adjoint(&jump->collides->regime->momentum, jump->before->u, y, lanes, u_bar,
-                    jump->before->work);
-    if (size > nx) {
-        double *contact = SCRATCH_NEW(jump->scratch, (n + 1) * lanes, double);
-        sal_copy(contact, y, n * lanes);
-        sal_copy(contact + n * lanes, y + nx * lanes, lanes);
-        sal_map_adjoint(&jump->event->reset.contact, jump->before->u, contact, lanes, u_bar,
-                        jump->before->work);
-    }
-    sal_scratch_release(jump->scratch, y);
-    zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER); /* the unknowns themselves */
-    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU);
-    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE);
-}
-
-/* v_bar of the independent ones is that of v*. */
+/* The adjoint of SAL_LAW_GIVEN: v_bar of the independent velocities becomes that of v*. */
 static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const int half = jump->system->n * lanes;
@@ -692,7 +538,8 @@ static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
     sal_scratch_release(jump->scratch, v_bar);
 }
 
-/* a and mu before the event are functions of the state: their adjoint goes there. */
+/* Passes the adjoint of a and mu before the event on to the state before, of which they are
+ * functions. */
 static void before_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     double *a_bar = SCRATCH_NEW(jump->scratch, jump->system->n * lanes, double);
@@ -713,13 +560,13 @@ void sal_jump_charge_slopes(sal_jump *jump, const double *z_bar, int lanes, doub
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
 {
     const int lanes = adjoint->lanes;
-    if (!jump->has_charge) return;
+    if (!jump->needs.charge) return;
     sal_jump_charge_slopes(jump, adjoint->z_bar, lanes, adjoint->u_bar);
-    if (jump->charge_needs_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
-    if (jump->charge_needs_a_before) before_adjoint(jump, adjoint->u_bar, lanes);
+    if (jump->needs.charge_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
+    if (jump->needs.charge_a_before) before_adjoint(jump, adjoint->u_bar, lanes);
 }
 
-/* The adjoint of the state after the event goes to its places, all others are zero. */
+/* Puts the adjoint of the state after the event to its places in u_bar and clears all others. */
 static void begin_adjoint(const sal_jump *jump, const sal_adjoint *adjoint)
 {
     const saltus_system *system = jump->system;
@@ -729,7 +576,7 @@ static void begin_adjoint(const sal_jump *jump, const sal_adjoint *adjoint)
     copy(jump, lanes, bar, SAL_LEAF_C_AFTER, bar, SAL_LEAF_C);
     sal_zero(bar, system->layout.at[SAL_LEAF_P] * lanes); /* t to c */
     zero(jump, bar, lanes, SAL_LEAF_V_LAW);
-    if (jump->law != SAL_LAW_IMPACT && !jump->has_charge) return;
+    if (jump->law != SAL_LAW_IMPACT && !jump->needs.charge) return;
     zero(jump, bar, lanes, SAL_LEAF_A_AFTER);
     zero(jump, bar, lanes, SAL_LEAF_MU_AFTER);
     zero(jump, bar, lanes, SAL_LEAF_IMPULSE_MU);
@@ -747,11 +594,9 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     begin_adjoint(jump, adjoint);
     charge_adjoint(jump, adjoint);
     put_after(jump, jump->law_state);
-    if (reset->has_late) {
-        take_outputs(jump, &reset->late, bar, lanes, SAL_LEAF_V_AFTER, out);
-        assigned_adjoint(jump, &reset->late, bar, lanes, out);
-    }
-    if (jump->law == SAL_LAW_IMPACT) impact_adjoint(jump, bar, lanes);
+    take_outputs(jump, &reset->late, bar, lanes, SAL_LEAF_V_AFTER, out);
+    assigned_adjoint(jump, &reset->late, bar, lanes, out);
+    if (jump->law == SAL_LAW_IMPACT) sal_impact_adjoint(jump, bar, lanes);
     if (jump->law == SAL_LAW_GIVEN) given_adjoint(jump, bar, lanes);
     if (jump->law == SAL_LAW_NONE) move(jump, lanes, bar, SAL_LEAF_V_LAW, bar, SAL_LEAF_V_AFTER);
     int taken = 0;
@@ -767,7 +612,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
         taken -= reset_at(jump, i)->before.count;
         assigned_adjoint(jump, &reset_at(jump, i)->before, bar, lanes, out + taken * lanes);
     }
-    if (jump->set_needs_a) before_adjoint(jump, bar, lanes);
+    if (jump->needs.set_a) before_adjoint(jump, bar, lanes);
     sal_picks_adjoint(jump->before, reset, bar, lanes);
     sal_scratch_release(jump->scratch, out);
 

@@ -1,4 +1,4 @@
-/* Elements of tables: see picks.h. */
+/* Puts the elements of tables that an event reads into u, with tangent and adjoint: see picks.h. */
 #include "jump/picks.h"
 
 #include <math.h>
@@ -6,16 +6,16 @@
 double sal_table_value(const saltus_system *system, int table, int element, const double *u,
                        double *work)
 {
-    const sal_table_system *from = &system->table[table];
-    const int               param = from->param[element];
-    double                  value;
+    const sal_compiled_table *from = &system->table[table];
+    const int                 param = from->param[element];
+    double                    value;
     if (param == SAL_TABLE_NUMBER) return from->number[element];
     if (param >= 0) return u[system->layout.at[SAL_LEAF_P] + param];
     sal_map_value(&from->map[SAL_TABLE_MAP - param], u, &value, work);
     return value;
 }
 
-/* Which element of its table is picked. */
+/* The number of the element of its table that is picked. */
 static int element_of(const sal_field *field, const sal_pick *pick)
 {
     const int    count = field->system->table[pick->table].count;
@@ -38,9 +38,9 @@ void sal_picks_tangent(const sal_field *field, const sal_reset *reset, double *d
 {
     const saltus_system *system = field->system;
     for (int i = 0; i < reset->picks; i++) {
-        const sal_pick         *pick = &system->model->picks.data[reset->pick[i]];
-        const sal_table_system *table = &system->table[pick->table];
-        const int               param = table->param[element_of(field, pick)];
+        const sal_pick           *pick = &system->model->picks.data[reset->pick[i]];
+        const sal_compiled_table *table = &system->table[pick->table];
+        const int                 param = table->param[element_of(field, pick)];
         double *to = sal_lanes_at(system, du, lanes, SAL_LEAF_PICK) + reset->pick[i] * lanes;
         if (param >= 0)
             sal_copy(to, sal_lanes_at(system, du, lanes, SAL_LEAF_P) + param * lanes, lanes);
@@ -55,9 +55,9 @@ void sal_picks_adjoint(const sal_field *field, const sal_reset *reset, double *u
 {
     const saltus_system *system = field->system;
     for (int i = 0; i < reset->picks; i++) {
-        const sal_pick         *pick = &system->model->picks.data[reset->pick[i]];
-        const sal_table_system *table = &system->table[pick->table];
-        const int               param = table->param[element_of(field, pick)];
+        const sal_pick           *pick = &system->model->picks.data[reset->pick[i]];
+        const sal_compiled_table *table = &system->table[pick->table];
+        const int                 param = table->param[element_of(field, pick)];
         double *from = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_PICK) + reset->pick[i] * lanes;
         double *to =
             sal_lanes_at(system, u_bar, lanes, SAL_LEAF_P) + (param > 0 ? param * lanes : 0);

@@ -1,4 +1,5 @@
-/* The jump matrix applied to tangents and adjoints: see saltation.h. */
+/* Moves tangents and adjoints along the motion by the change of the event time, as the jump matrix
+ * does: see saltation.h. */
 #include "jump/saltation.h"
 
 #include "motion/guard.h"
@@ -42,7 +43,7 @@ void sal_adjoint_move(const saltus_system *system, const double *k, const double
         for (int l = 0; l < lanes; l++) times_bar[l] += sign * g[i] * adjoint->z_bar[i * lanes + l];
 }
 
-void sal_saltation_guard(sal_jump *jump, const sal_event_system *event, const double *r_bar,
+void sal_saltation_guard(sal_jump *jump, const sal_compiled_event *event, const double *r_bar,
                          const sal_adjoint *adjoint)
 {
     const int lanes = adjoint->lanes, half = jump->system->n * lanes;

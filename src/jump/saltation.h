@@ -1,20 +1,19 @@
-/* What the moving event time adds to a jump: the jump (saltation) matrix, events.md (14),
+/* The effect of the moving event time on a jump: the jump (saltation) matrix, events.md (14),
  *
  *     S_eve = [R_s R_rho; 0 I] + [s'+ - R_s s'- - R_t; 0] [r_s r_rho] / r',
  *
  * applied to tangents, events.md (13), and, transposed, to adjoints, events.md (15), (16), (17).
- * The jump is the one just computed. */
+ * All calls refer to the jump just computed. */
 #ifndef SAL_JUMP_SALTATION_H
 #define SAL_JUMP_SALTATION_H
 
 #include "jump/jump.h"
 
-/* Moves the tangent (dt, dx, dz) of a state whose time moves too on to where the guard is zero:
- * events.md (12), which is this with dt = 0. `rate` is r'. With sal_jump_tangent it makes events.md
- * (13), S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, without the last term: dt = dtau.
- * An event that shares the time of an earlier one at the same instant has the dtau of that one
- * already.
- */
+/* Moves the tangent (dt, dx, dz) of a state, whose time may depend on parameters as well, to where
+ * the guard is zero: events.md (12) is the case dt = 0. rate: r'. Together with sal_jump_tangent
+ * this is events.md (13), S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, without the last
+ * term: dt = dtau. Not needed for an event that shares the time of an earlier event at the same
+ * instant, as dt is then dtau already. */
 void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent);
 /* Moves a tangent along the motion by sign * times (by lane), given x' and z' there: dx += x' time,
  * dz += z' time. */
@@ -27,13 +26,15 @@ void sal_adjoint_move(const saltus_system *system, const double *k, const double
 void sal_tangent_hold(const saltus_system *system, const double *k, const double *g,
                       sal_tangent *tangent);
 
-/* x_bar += r_s^T r_bar (by lane) for the guard at the state before the event, evaluated there if it
- * needs accelerations. Its derivatives by t, c and rho are added to u_bar. */
-void sal_saltation_guard(sal_jump *jump, const sal_event_system *event, const double *r_bar,
+/* Adds the adjoint of the guard at the state before the event, which must be evaluated if the guard
+ * needs accelerations: x_bar += r_s^T r_bar (by lane). Its derivatives by t, c and rho are added to
+ * u_bar. */
+void sal_saltation_guard(sal_jump *jump, const sal_compiled_event *event, const double *r_bar,
                          const sal_adjoint *adjoint);
 
-/* Takes the adjoint from after the event to before it. tau_bar (by lane) collects the contributions
- * to the event time of the events that share it; the event that determines the time uses it up. */
+/* Takes the adjoint from after the event to before it. tau_bar (by lane) collects the adjoint of
+ * the event time over all events that share it. follows: the event has the time of an earlier one,
+ * so tau_bar is passed on; else tau_bar is used up by the guard of this event. */
 void sal_saltation_adjoint(sal_jump *jump, double rate, bool follows, sal_adjoint *adjoint,
                            double *tau_bar);
 

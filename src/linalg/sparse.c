@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <suitesparse/klu.h>
 
-/* A pivot this much smaller than the largest one is regarded as zero. */
+/* A pivot smaller than this part of the largest one is taken to be zero. */
 static const double SMALLEST_PIVOT = 64.0 * DBL_EPSILON;
-/* The diagonal is preferred as long as it is this part of the largest entry of its column. */
+/* The diagonal entry is preferred if it is at least this part of the largest one in its column. */
 static const double DIAGONAL = 0.01;
 
 static klu_common settings(void)
@@ -19,7 +19,7 @@ static klu_common settings(void)
     return common;
 }
 
-bool sal_sparse_find_order(sal_sparse *sparse)
+bool sal_sparse_analyse(sal_sparse *sparse)
 {
     klu_common common = settings();
     void      *none = NULL;
@@ -31,10 +31,10 @@ bool sal_sparse_find_order(sal_sparse *sparse)
     return true;
 }
 
-bool sal_sparse_order(sal_sparse *sparse, int n, int *start, int *row)
+bool sal_sparse_init(sal_sparse *sparse, int n, int *start, int *row)
 {
     *sparse = (sal_sparse){n, start, row, NULL};
-    return sal_sparse_find_order(sparse);
+    return sal_sparse_analyse(sparse);
 }
 
 void sal_sparse_release(sal_sparse *sparse)

@@ -10,22 +10,24 @@
 typedef struct sal_sparse {
     int  n;
     int *start, *row;      /* borrowed: n + 1 places, and the rows of each column, ascending */
-    _Atomic(void *) order; /* NULL: not found yet */
+    _Atomic(void *) order; /* KLU's analysis; NULL: not done yet */
 } sal_sparse;
 
 /* Makes the pattern and finds its order. False: out of memory. */
-bool sal_sparse_order(sal_sparse *sparse, int n, int *start, int *row);
-/* Finds the order, if it is not there yet; threads may share the pattern. */
-bool sal_sparse_find_order(sal_sparse *sparse);
-void sal_sparse_release(sal_sparse *sparse); /* of zeros is fine */
+bool sal_sparse_init(sal_sparse *sparse, int n, int *start, int *row);
+/* Finds the order, unless that was done already; threads may share the pattern. False: out of
+ * memory. */
+bool sal_sparse_analyse(sal_sparse *sparse);
+void sal_sparse_release(sal_sparse *sparse); /* a pattern of zeros is fine */
 
-/* Factors the matrix with these values; *factor (NULL, or of an earlier call) is replaced. The
- * result depends on nothing but the values. Returns 0, 1 + the number of a column that depends on
- * the others (to rounding), or -1 when out of memory. */
+/* Factors the matrix with these values and replaces *factor (NULL, or from an earlier call). The
+ * result depends on the values only. Returns 0, 1 + the index of a column that depends on the
+ * others (to rounding), or -1 when out of memory. */
 int  sal_sparse_factor(const sal_sparse *sparse, double *value, void **factor);
 void sal_sparse_free(void **factor);
 
-/* Solves with A, or with its transpose, in place. B is n x lanes, row-major; scratch as large. */
+/* Solves with A, or with its transpose, in place. B is n x lanes, row-major; scratch has the size
+ * of B. */
 void sal_sparse_solve(const sal_sparse *sparse, void *factor, bool transposed, int lanes, double *B,
                       double *scratch);
 

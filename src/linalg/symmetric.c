@@ -28,7 +28,7 @@ bool sal_symmetric_sparse(sal_symmetric *shape, int n, int early, const int *sta
         }
     for (int i = 0; i < n; i++) begin[i + 1] += begin[i];
     memcpy(next, begin, (size_t)n * sizeof *next);
-    /* Column i gets its rows up to i from row i, and those below from the rows below, in order. */
+    /* Column i gets its rows up to i from row i, the others from later rows: they ascend. */
     for (int i = 0; i < n; i++)
         for (int k = start[i]; k < start[i + 1]; k++) {
             place[2 * k] = next[i]++;
@@ -65,7 +65,7 @@ int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int *
 
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena)
 {
-    /* after the matrix: the pivots of a definite one, scratch for judging an indefinite one */
+    /* after the matrix: pivots of a definite one; apart and scratch of an indefinite one */
     const size_t rows = form == SAL_DIAGONAL ? 1 : (size_t)n;
     const size_t more = form == SAL_DEFINITE ? 1 : form == SAL_INDEFINITE ? 3 : 0;
     *factor = (sal_factor){.allocator = arena->allocator};
@@ -82,7 +82,8 @@ void sal_factor_release(sal_factor *factor)
     factor->room = 0;
 }
 
-/* Reciprocals, four at a time: compilers form vectors of loops whose length they know. */
+/* Writes reciprocals, in groups of four, for which compilers use vector instructions. Returns 0, or
+ * 1 + the index of an entry that is not positive. */
 static int factor_diagonal(int n, double *restrict value, const double *restrict entries)
 {
     double least[4] = {1.0, 1.0, 1.0, 1.0};
@@ -117,14 +118,15 @@ static void solve_diagonal(int n, const double *value, int lanes, double *B)
 }
 
 /* ---- scaling of sparse matrices --------------------------------------------------------------
- * Pivots are compared with each other, so units must not matter: those of coordinates, of masses
- * and of constraints. With g_i^2 = a_ii where that is positive (a mass), and the largest |a_ij| /
- * g_j of rows j that have theirs elsewhere (a constraint, then coordinates without a mass), the
- * matrix a_ij / (g_i g_j) is the same in all units. (ldl.c measures rounding errors alike.) */
+ * Pivots are compared with each other, so the units of coordinates, masses and constraints must not
+ * matter. The matrix a_ij / (g_i g_j) is the same in all units if g_i^2 = a_ii where this is
+ * positive (a mass), and otherwise (a constraint, then coordinates without mass) g_i is the largest
+ * |a_ij| / g_j over the rows j that have a g already. (ldl.c measures rounding errors in this way,
+ * too.) */
 
 enum { SCALING_SWEEPS = 8 };
 
-/* By powers of two, so nothing is rounded. */
+/* A power of two of the size of x. Scaling by it causes no rounding errors. */
 static double power_of_two(double x)
 {
     int exponent;
@@ -132,7 +134,7 @@ static double power_of_two(double x)
     return ldexp(1.0, exponent);
 }
 
-/* What a row without a g needs because of its neighbour. */
+/* Notes the g that row i, which has none, needs because of the entry a and its neighbour j. */
 static void ask(double *need, const double *g, int i, int j, double a)
 {
     if (g[i] == 0.0 && g[j] > 0.0) need[i] = fmax(need[i], fabs(a) / g[j]);
@@ -146,7 +148,7 @@ static double diagonal_of(const sal_symmetric *shape, const double *entries, int
     return entries[first + count - 1];
 }
 
-/* Gives a g to rows beside those that have one. False: there are none. */
+/* Gives a g to the neighbours of rows that have one. False: there were none left. */
 static bool spread_scale(const sal_symmetric *shape, const double *entries, double *g, double *need)
 {
     const int n = shape->n;
@@ -188,9 +190,10 @@ static void divide_rows(int n, int lanes, const double *g, double *B)
         for (int l = 0; l < lanes; l++) B[i * lanes + l] /= g[i];
 }
 
-/* ---- how far constraints are from depending on each other ------------------------------------ */
+/* ---- independence of constraints ------------------------------------------------------------- */
 
-/* What is left of the first `row` beside the others, which are orthogonal. */
+/* Makes `row` orthogonal to the others, which are orthogonal to each other. Returns the part of its
+ * squared length that remains. */
 static double orthogonalise(int n, int rows, const double *others, double *row)
 {
     double whole = 0.0, left = 0.0;
@@ -220,11 +223,11 @@ static void judge_dense(sal_factor *factor, const sal_symmetric *shape, const do
         const double *from = entries + (size_t)(coordinates + j) * (size_t)n;
         for (int i = 0; i < coordinates; i++) here[i] = from[i] / g[i];
         factor->apart[j] = orthogonalise(coordinates, j, row, here);
-        if (from[coordinates + j] > 0.0) factor->apart[j] = 1.0; /* it is not active */
+        if (from[coordinates + j] > 0.0) factor->apart[j] = 1.0; /* inactive: a unit row */
     }
 }
 
-/* By an elimination with masses on the diagonal only. */
+/* Computes apart by an elimination that uses the diagonal of the mass matrix only. */
 static void judge_sparse(sal_factor *factor, const sal_symmetric *shape, const double *entries,
                          double *scratch)
 {
@@ -238,7 +241,7 @@ static void judge_sparse(sal_factor *factor, const sal_symmetric *shape, const d
             memset(row, 0, (size_t)(diagonal - row) * sizeof *row);
             *diagonal = g[i] * g[i];
         } else if (*diagonal < 0.0) {
-            *diagonal = 0.0; /* softness */
+            *diagonal = 0.0; /* without the softness of a penalty */
         }
     }
     memset(factor->apart, 0, (size_t)shape->constraints * sizeof *factor->apart);
@@ -246,7 +249,7 @@ static void judge_sparse(sal_factor *factor, const sal_symmetric *shape, const d
                            factor->apart + shape->constraints);
 }
 
-/* ---- and back to factorisations ------------------------------------------------------------- */
+/* ---- factorisation of sparse matrices -------------------------------------------------------- */
 
 static int first_not_finite(const sal_symmetric *shape, const double *entries)
 {
@@ -256,14 +259,14 @@ static int first_not_finite(const sal_symmetric *shape, const double *entries)
     return -1;
 }
 
-/* By KLU, which chooses its pivots. */
+/* Factors by KLU, which chooses its pivots. */
 static int factor_choosing(sal_factor *factor, const sal_symmetric *shape, const double *entries,
                            double *full)
 {
     double   *g = factor->value;
-    const int bad = first_not_finite(shape, entries); /* KLU would not say where */
+    const int bad = first_not_finite(shape, entries); /* KLU would not name the row */
     if (bad >= 0) return bad + 1;
-    if (!sal_sparse_find_order(shape->full)) return -1;
+    if (!sal_sparse_analyse(shape->full)) return -1;
     judge_sparse(factor, shape, entries, full);
     find_scale(shape, entries, g, g + shape->n);
     for (int i = 0; i < shape->n; i++) g[i] = power_of_two(g[i]);
@@ -285,7 +288,7 @@ static bool reserve(sal_factor *factor, size_t numbers)
     return true;
 }
 
-/* Memory for both ways, then for apart, and for a row. */
+/* Reserves memory for either factorisation, then for apart, and for a row. */
 static bool reserve_sparse(sal_factor *factor, const sal_symmetric *shape)
 {
     const size_t eliminating = sal_elimination_size(&shape->elimination);

@@ -1,4 +1,5 @@
-/* Finding events inside a step: see locate.h. */
+/* Decides which event happens in a step and about when: evaluates guards along the dense output,
+ * has the resolver find their sign changes, and computes the effect of rounding. See locate.h. */
 #include "locate/locate.h"
 
 #include <float.h>
@@ -7,19 +8,19 @@
 
 #include "motion/guard.h"
 
-/* The places where the resolver begins, at which the motion is put together once for all guards,
- * and those between them. */
+/* Fills in the places that the resolver evaluates first on the whole step, and then those between
+ * them. The motion is interpolated there once for all guards. */
 static void find_places(sal_locator *locator)
 {
     const sal_basis *low = &locator->bases.low, *high = &locator->bases.high;
     for (int p = 0; p <= low->degree; p++) locator->place[p] = low->place[p];
     locator->place[low->degree + 1] = SAL_RESOLVE_CHECK_1;
     locator->place[low->degree + 2] = SAL_RESOLVE_CHECK_2;
-    for (int p = SAL_LOOKS; p < SAL_PLACES; p++)
-        locator->place[p] = high->place[2 * (p - SAL_LOOKS) + 1];
+    for (int p = SAL_SAMPLE_PLACES; p < SAL_PLACES; p++)
+        locator->place[p] = high->place[2 * (p - SAL_SAMPLE_PLACES) + 1];
 }
 
-/* The weights of the dense output there do not change. */
+/* Computes the weights of the dense output at these places, which never change. */
 static bool find_weights(sal_locator *locator, const sal_step *step, sal_arena *arena)
 {
     const int S = step->tableau->stages_dense;
@@ -44,7 +45,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->x_noise = ARENA_NEW(arena, 2 * system->n, double);
     locator->du = ARENA_NEW(arena, system->layout.size, double);
     locator->conditions = ARENA_NEW(arena, conditions, double);
-    locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, double);
+    locator->samples = ARENA_NEW(arena, SAL_SAMPLE_PLACES * system->events, double);
     locator->kept = ARENA_NEW(arena, system->layout.size, double);
     locator->now = ARENA_NEW(arena, system->events, sal_guard_sample);
     locator->start = ARENA_NEW(arena, system->events, sal_guard_sample);
@@ -94,16 +95,16 @@ double sal_locator_guard(sal_locator *locator, int event, double t, const double
     return value_here(locator, event, rate);
 }
 
-/* Calls visit for all guards at the state in the field. Those that contain accelerations come last,
- * when these have been computed; so the state is put together once, not once per guard. */
+/* Calls visit for all guards at the state in the field. Guards with accelerations or multipliers
+ * come last, after the field has been evaluated once for all of them. */
 typedef void visitor(sal_locator *locator, void *context, int event);
 
 static void visit_guards(sal_locator *locator, double t, const double *x, visitor *visit,
                          void *context)
 {
-    const sal_regime       *regime = locator->field.regime;
-    const sal_event_system *event = locator->field.system->event;
-    bool                    reactions = false;
+    const sal_regime         *regime = locator->field.regime;
+    const sal_compiled_event *event = locator->field.system->event;
+    bool                      reactions = false;
     for (int i = 0; i < regime->events; i++) {
         if (event[regime->event[i]].guard_needs_a) reactions = true;
         else visit(locator, context, regime->event[i]);
@@ -126,6 +127,13 @@ void sal_locator_values(sal_locator *locator, double t, const double *x, int kno
     visit_guards(locator, t, x, note_value, &known);
 }
 
+void sal_locator_see_end(sal_locator *locator, const sal_step *step, int known)
+{
+    if (locator->end_seen) return;
+    sal_locator_values(locator, sal_step_time(step), step->x1, known);
+    locator->end_seen = true;
+}
+
 static void note_rate(sal_locator *locator, void *context, int e)
 {
     (void)context;
@@ -140,20 +148,20 @@ void sal_locator_rates(sal_locator *locator, double t, const double *x, const do
 
 /* ---- rounding ------------------------------------------------------------------------------- */
 
-/* A random sign for each number, another one each time; the same in every run. */
+/* The value changed in its last digits, with a pseudo-random sign; the same in every run. */
 static double shaken(double value, unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return value * (1.0 + (*state & 0x10000u ? 4.0 : -4.0) * DBL_EPSILON);
 }
 
-/* The guard and its rate with all that they are computed from changed in the last digits: what is
- * in `kept`. Where accelerations matter, they are computed from that anew. */
+/* The guard and its rate, with all inputs (in `kept`) changed in the last digits. Accelerations, if
+ * they matter, are computed from the changed inputs. */
 static double shake(sal_locator *locator, int event, unsigned *state, double *rate)
 {
-    sal_field              *field = &locator->field;
-    const saltus_system    *system = field->system;
-    const sal_event_system *e = &system->event[event];
+    sal_field                *field = &locator->field;
+    const saltus_system      *system = field->system;
+    const sal_compiled_event *e = &system->event[event];
     for (int i = 0; i < system->layout.size; i++) field->u[i] = shaken(locator->kept[i], state);
     if (e->guard_needs_a || e->guard_has_speeds) {
         sal_copy(locator->x, sal_u(field, SAL_LEAF_Q), 2 * system->n);
@@ -162,7 +170,7 @@ static double shake(sal_locator *locator, int event, unsigned *state, double *ra
     return sal_guard_value(field, e, field->u, rate, locator->du);
 }
 
-/* A guard without accelerations, shaken like that: only what it reads is changed. */
+/* The guard, without accelerations, after only those inputs have been changed that it reads. */
 static double shake_inputs(sal_locator *locator, int event, unsigned *state)
 {
     static const int  sources[] = {SAL_UNIFORM, SAL_STATE};
@@ -186,8 +194,8 @@ static double shake_inputs(sal_locator *locator, int event, unsigned *state)
 
 enum { SHAKES = 3 };
 
-/* A time has last digits as well, and so have the numbers of the script. */
-static double other_rounding(const sal_event_system *event, double t, double rate)
+/* The rounding error due to the time and to the numbers of the script. */
+static double other_rounding(const sal_compiled_event *event, double t, double rate)
 {
     return DBL_EPSILON * (8.0 * fabs(t) * fabs(rate) + 4.0 * event->literals);
 }
@@ -215,7 +223,7 @@ sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const dou
 double sal_locator_noise_after(sal_locator *locator, int event, double t, const double *x,
                                double time)
 {
-    const sal_event_system *e = &locator->field.system->event[event];
+    const sal_compiled_event *e = &locator->field.system->event[event];
     if (!e->guard_has_speeds && !e->guard_needs_a)
         return sal_locator_rounding(locator, event, t, x);
     const sal_noise noise = sal_locator_noise(locator, event, t, x);
@@ -224,10 +232,10 @@ double sal_locator_noise_after(sal_locator *locator, int event, double t, const 
 
 double sal_locator_rounding(sal_locator *locator, int event, double t, const double *x)
 {
-    sal_field              *field = &locator->field;
-    const sal_event_system *e = &field->system->event[event];
-    unsigned                state = 12345;
-    double                  rate, most = 0.0;
+    sal_field                *field = &locator->field;
+    const sal_compiled_event *e = &field->system->event[event];
+    unsigned                  state = 12345;
+    double                    rate, most = 0.0;
     if (e->guard_needs_a) return sal_locator_noise(locator, event, t, x).r;
     if (e->guard_has_speeds) sal_field_eval(field, t, x, locator->k, NULL);
     else sal_field_put(field, t, x);
@@ -252,14 +260,13 @@ double sal_locator_curvature(sal_locator *locator, int event, double t, const do
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
-/* |dr/dx| by position and velocity at (t, x), into locator->du, which must be cleared afterwards.
- */
+/* The gradient dr/dx at (t, x), in locator->du, which must be cleared afterwards (clear_slopes). */
 static const double *slopes_of(sal_locator *locator, int event, double t, const double *x)
 {
-    sal_field              *field = &locator->field;
-    const saltus_system    *system = field->system;
-    const sal_event_system *e = &system->event[event];
-    const double            one = 1.0;
+    sal_field                *field = &locator->field;
+    const saltus_system      *system = field->system;
+    const sal_compiled_event *e = &system->event[event];
+    const double              one = 1.0;
     if (e->guard_needs_a) sal_field_eval(field, t, x, locator->k, NULL);
     else sal_field_put(field, t, x);
     sal_zero(locator->du, system->layout.size);
@@ -267,7 +274,8 @@ static const double *slopes_of(sal_locator *locator, int event, double t, const 
     return locator->du + system->layout.at[SAL_LEAF_Q];
 }
 
-static void clear_slopes(sal_locator *locator) /* as guards want it */
+/* Clears locator->du, which evaluations of guards expect to be zero. */
+static void clear_slopes(sal_locator *locator)
 {
     sal_zero(locator->du, locator->field.system->layout.size);
 }
@@ -302,7 +310,7 @@ double sal_locator_allowance(sal_locator *locator, int event, double t, const do
     return sum;
 }
 
-/* What the sums of the dense output are rounded by, as the guard sees it at (t, x). */
+/* The rounding error of the dense output, in units of the guard at (t, x). */
 static double dense_rounding(sal_locator *locator, const sal_step *step, int event, double t,
                              const double *x)
 {
@@ -315,7 +323,7 @@ static double dense_rounding(sal_locator *locator, const sal_step *step, int eve
     return 4.0 * DBL_EPSILON * sum;
 }
 
-/* What rounding of the state makes of the second derivative. */
+/* The effect of rounding of the state on the second derivative. */
 static double curvature_noise(sal_locator *locator, int event, double t, const double *x,
                               double time, double curvature)
 {
@@ -330,7 +338,8 @@ static double curvature_noise(sal_locator *locator, int event, double t, const d
     return most;
 }
 
-/* The second derivative, 0 if it is nothing but rounding; rate_noise: that of the first. */
+/* The second derivative, or 0 if it is only rounding. rate_noise: the rounding error of the
+ * rate. */
 static double seen_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time, double rate_noise)
 {
@@ -357,8 +366,8 @@ int sal_locator_way(sal_locator *locator, int event, double t, const double *x, 
 
 double sal_locator_clock(sal_locator *locator, int event, double t)
 {
-    const sal_event_system *e = &locator->field.system->event[event];
-    double                  rate;
+    const sal_compiled_event *e = &locator->field.system->event[event];
+    double                    rate;
     *sal_u(&locator->field, SAL_LEAF_T) = t;
     const double r = sal_guard_value(&locator->field, e, locator->field.u, &rate, locator->du);
     if (!(locator->watch[event].side * rate < 0.0)) return INFINITY;
@@ -368,10 +377,10 @@ double sal_locator_clock(sal_locator *locator, int event, double t)
 bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
                             double *nearest)
 {
-    sal_field              *field = &locator->field;
-    const sal_event_system *e = &field->system->event[event];
-    double                 *w = locator->conditions;
-    bool                    met = true;
+    sal_field                *field = &locator->field;
+    const sal_compiled_event *e = &field->system->event[event];
+    double                   *w = locator->conditions;
+    bool                      met = true;
     *nearest = INFINITY;
     if (e->wheres == 0) return true;
     sal_field_eval(field, t, x, locator->k, NULL);
@@ -385,7 +394,7 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
 
 bool sal_locator_surface_exists(const sal_locator *locator, int event)
 {
-    const sal_event_system *e = &locator->field.system->event[event];
+    const sal_compiled_event *e = &locator->field.system->event[event];
     for (int i = e->speeds; i < e->wheres; i++)
         if (!(locator->conditions[i] > 0.0)) return false;
     return true;
@@ -393,7 +402,8 @@ bool sal_locator_surface_exists(const sal_locator *locator, int event)
 
 /* ---- looking inside the step ---------------------------------------------------------------- */
 
-/* The motion at theta into the field and into x, k; number: of the place, or SAL_PLACES. */
+/* Puts the motion at theta into the field and into locator->x. number: the number of the place;
+ * SAL_PLACES: it is none of them. */
 static void put_place(sal_locator *locator, const sal_step *step, double theta, int number)
 {
     sal_field *field = &locator->field;
@@ -407,13 +417,13 @@ static void put_place(sal_locator *locator, const sal_step *step, double theta, 
 static void look_there(sal_locator *locator, void *context, int e)
 {
     const int *number = context;
-    locator->looks[e * SAL_LOOKS + *number] = value_here(locator, e, NULL);
+    locator->samples[e * SAL_SAMPLE_PLACES + *number] = value_here(locator, e, NULL);
 }
 
-/* Place by place, so that the motion is put together once for all guards. */
+/* Goes place by place, so that the motion is interpolated once for all guards. */
 void sal_locator_sample(sal_locator *locator, const sal_step *step)
 {
-    for (int p = 0; p < SAL_LOOKS; p++) {
+    for (int p = 0; p < SAL_SAMPLE_PLACES; p++) {
         const double theta = locator->place[p];
         put_place(locator, step, theta, p);
         visit_guards(locator, step->t + theta * step->h, locator->x, look_there, &p);
@@ -426,7 +436,7 @@ typedef struct search {
     int             event;
     bool            found;
     sal_crossing   *crossing;
-    double          passed; /* where it first changed sides without an event */
+    double          passed; /* where the guard first changed sides without an event */
 } search;
 
 static double guard_at(void *context, double theta)
@@ -435,7 +445,7 @@ static double guard_at(void *context, double theta)
     sal_locator  *locator = s->locator;
     int           p = 0;
     while (p < SAL_PLACES && locator->place[p] != theta) p++;
-    if (p < SAL_LOOKS) return locator->looks[s->event * SAL_LOOKS + p];
+    if (p < SAL_SAMPLE_PLACES) return locator->samples[s->event * SAL_SAMPLE_PLACES + p];
     put_place(locator, s->step, theta, p);
     if (locator->field.system->event[s->event].guard_needs_a)
         sal_field_eval(&locator->field, s->step->t + theta * s->step->h, locator->x, locator->k,
@@ -451,19 +461,19 @@ static double noise_at(void *context, double theta)
     const double  t = s->step->t + theta * s->step->h;
     double *x = locator->x_noise, least = sal_watch_band(&locator->watch[s->event], locator->share);
     sal_step_at(s->step, theta, x, NULL);
-    if (kink >= 0 && locator->field.system->kink[kink].continuous) /* less does not matter there */
+    if (kink >= 0 && locator->field.system->kink[kink].continuous) /* both branches agree there */
         least = fmax(least, 0.1 * sal_locator_tolerance(locator, s->event, t, x));
     least = fmax(least, dense_rounding(locator, s->step, s->event, t, x));
     return fmax(least, sal_locator_noise_after(locator, s->event, t, x, s->step->h));
 }
 
-/* Whether a crossing counts: direction and conditions. A pole is no zero; but what has a kink there
- * changes sides all the same. */
+/* Whether a crossing is an event: its direction and conditions are right. A pole is no zero
+ * crossing, except for a kink, which changes branches there all the same. */
 static bool counts_at(search *s, double theta, int side, bool jumps)
 {
-    sal_locator            *locator = s->locator;
-    const sal_event_system *event = &locator->field.system->event[s->event];
-    double                  nearest;
+    sal_locator              *locator = s->locator;
+    const sal_compiled_event *event = &locator->field.system->event[s->event];
+    double                    nearest;
     if ((jumps && event->kink < 0) || !sal_event_fires(event, side)) return false;
     if (event->wheres > 0) sal_step_at(s->step, theta, locator->x_noise, NULL);
     const bool met = sal_locator_conditions(locator, s->event, s->step->t + theta * s->step->h,
@@ -486,7 +496,8 @@ static bool leaves_at(void *context, double theta, int side, bool jumps)
     return s->found;
 }
 
-/* What the search met on its way, before the crossing. */
+/* Notes what the search found before the crossing: values that are not numbers, changes that are
+ * too fast, touches. */
 static void note_trouble(sal_locator *locator, const search *s, const sal_resolve *r)
 {
     const double end = s->found ? s->crossing->theta : fmin(r->enough, 1.0);
@@ -495,7 +506,7 @@ static void note_trouble(sal_locator *locator, const search *s, const sal_resolv
         locator->undefined_at = r->undefined_at;
     }
     if (r->unresolved && r->unresolved_at <= end) locator->unresolved = s->event;
-    /* where it lies flat before it crosses, it is not touched */
+    /* just before a crossing the guard is flat, not touched */
     const bool flat = s->found && end - r->touch_at < 1e-3;
     if (r->touch_at >= 0.0 && r->touch_at <= end && !flat && r->touch_at < locator->touch.theta)
         locator->touch = (sal_touch){s->event, r->touch_at};
@@ -514,6 +525,12 @@ static sal_resolve resolve_for(search *s, double enough)
                          .side = s->locator->watch[s->event].side};
 }
 
+void sal_locator_begin_search(sal_locator *locator)
+{
+    locator->unresolved = locator->touch.event = locator->missed.event = locator->undefined = -1;
+    locator->undefined_at = locator->touch.theta = INFINITY;
+}
+
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
                 sal_crossing *crossing)
 {
@@ -529,7 +546,7 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, double en
 }
 
 typedef struct side_search {
-    search search; /* comes first: guard_at and noise_at take it as their context */
+    search search; /* must be first: guard_at and noise_at take it as their context */
     double until;
     int    side;
 } side_search;

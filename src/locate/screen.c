@@ -1,23 +1,23 @@
-/* Guards that change as smoothly as the motion does: most steps need no dense output, and no search
- * (see locate.h).
+/* The screen: a quick test for guards that change as smoothly as the motion. It makes dense output
+ * and a search unnecessary in most steps (see locate.h).
  *
- * Such a guard is a polynomial in t, q, v, or a root of one. In a step it is followed by the cubic
- * through its values and rates at both ends. The error of this is estimated from its second
- * derivatives there if it is linear in positions; of others it is seen at two places between
- * them, where the motion is taken from the quintic through positions, velocities and accelerations
- * of both ends: the difference is c x^2 (1 - x)^2 and higher terms, and nowhere much larger than
- * there. If the cubic, with a margin for this, stays on one side of zero, or changes sides once,
- * the guard does. */
+ * Such a guard is a polynomial in t, q, v, or a root of one. In a step it is approximated by the
+ * cubic through its values and rates at both ends. If the guard is linear in positions, the error
+ * of the cubic is estimated from the second derivatives at the ends. Otherwise it is measured at
+ * two places between the ends, where the motion is interpolated by the quintic through positions,
+ * velocities and accelerations at both ends: the error is c x^2 (1 - x)^2 plus higher terms, and
+ * nowhere much larger than there. If the cubic, with a margin for this error, stays on one side of
+ * zero or changes sides once, so does the guard. */
 #include <math.h>
 
 #include "locate/locate.h"
 #include "motion/guard.h"
 
 static const double place[SAL_SCREEN_PLACES] = {0.4567, 0.8123};
-/* The largest x^2 (1 - x)^2 divided by that at the places, twice for higher terms. */
+/* The largest x^2 (1 - x)^2 divided by its value at the place, and twice that, for higher terms. */
 static const double margin[SAL_SCREEN_PLACES] = {2.03, 5.38};
 
-/* The quintic's weights of q0, q1, h v0, h v1, h^2 a0, h^2 a1, or of its derivative. */
+/* Weights of q0, q1, h v0, h v1, h^2 a0, h^2 a1 in the value of the quintic at x. */
 static void quintic(double x, double *w)
 {
     const double x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
@@ -29,6 +29,7 @@ static void quintic(double x, double *w)
     w[5] = 0.5 * x3 - x4 + 0.5 * x5;
 }
 
+/* Weights of the same terms in the derivative of the quintic by x. */
 static void quintic_rate(double x, double *w)
 {
     const double x2 = x * x, x3 = x2 * x, x4 = x3 * x;
@@ -40,7 +41,8 @@ static void quintic_rate(double x, double *w)
     w[5] = 1.5 * x2 - 4.0 * x3 + 2.5 * x4;
 }
 
-/* The cubic's weights of r0, r1, and of its slopes there. */
+/* Weights of r0, r1, s0, s1 in the value of the cubic at x: values and slopes (by x) at both
+ * ends. */
 static void cubic_weights(double x, double *w)
 {
     const double x2 = x * x, x3 = x2 * x;
@@ -106,7 +108,7 @@ static span span_of(const sal_step *step, int n)
     return (span){step->t, step->h, step->x0, step->x1, k0, k1, k0 + n, k1 + n};
 }
 
-/* What a coordinate is by the quintic's weights at some place. */
+/* The sum of the terms of coordinate i with these weights. */
 static double weighted(const span *s, const double *w, int i)
 {
     const double speeds = w[2] * s->v0[i] + w[3] * s->v1[i];
@@ -114,8 +116,8 @@ static double weighted(const span *s, const double *w, int i)
     return w[0] * s->q0[i] + w[1] * s->q1[i] + s->h * (speeds + s->h * bends);
 }
 
-/* What guards contain of the motion at x between the ends, into the field, by the quintic's weights
- * there. */
+/* Puts the time, coordinates and velocities that guards contain into the field, interpolated at x
+ * with the weights of the quintic there. */
 static void put_between(sal_locator *locator, const span *s, double x, const double *weight,
                         const double *weight_of_rate)
 {
@@ -150,7 +152,8 @@ static double slope_at(const cubic *c, double x)
     return c->s0 + x * (2.0 * c->c2 + 3.0 * x * c->c3);
 }
 
-/* Where its slope is zero inside the step, in order; returns how many there are. */
+/* Writes the places inside the step where the slope of the cubic is zero, in order; returns how
+ * many there are. */
 static int turns_of(const cubic *c, double turn[2])
 {
     const double a = 3.0 * c->c3, b = c->c2, disc = b * b - a * c->s0;
@@ -170,8 +173,9 @@ static int turns_of(const cubic *c, double turn[2])
     return count;
 }
 
-/* Its zero between a and b, where it has different signs: a first guess for the guard's. It begins
- * at that of the parabola through both ends with the slope of the first. */
+/* The zero of the cubic between a and b, where it has different signs: a first guess for the
+ * crossing of the guard. The iteration begins at the zero of the parabola through both ends with
+ * the slope at a. */
 static double zero_between(const cubic *c, double a, double b)
 {
     const double from = value_at(c, a), to = value_at(c, b), slope = (b - a) * slope_at(c, a);
@@ -190,22 +194,22 @@ static double zero_between(const cubic *c, double a, double b)
     return x;
 }
 
-/* A guard that begins at zero, perhaps a little beyond it, moves away from it to its known side
- * fast enough to be sure. */
+/* Whether a guard that is zero at the start of the step, or a little beyond, certainly moves away
+ * from zero to its known side. */
 static bool leaves_zero(const cubic *c, int side, double zero)
 {
     return fabs(c->r0) <= zero && side * c->s0 > 8.0 * c->error + 1e3 * zero;
 }
 
-/* What is as small as this, compared with how the guard moves in the step, is zero for the screen.
- */
+/* Below this value, relative to the change of the guard in the step, the screen takes the guard to
+ * be zero. */
 static double zero_of(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     return 1e-13 * (fabs(start->r) + fabs(end->r) + h * (fabs(start->slope) + fabs(end->slope)));
 }
 
-/* The cubic, as seen from its side, is nowhere less: it is the line through its ends and two terms,
- * x (1 - x)^2 and x^2 (1 - x), which are never more than 4/27. */
+/* A lower bound on `side` times the cubic. The cubic is the line through its ends plus multiples of
+ * x (1 - x)^2 and x^2 (1 - x), which are at most 4/27. */
 static double lowest(const sal_guard_sample *start, const sal_guard_sample *end, double h, int side)
 {
     const double d = end->r - start->r, r0 = side * start->r, r1 = side * end->r;
@@ -213,10 +217,10 @@ static double lowest(const sal_guard_sample *start, const sal_guard_sample *end,
            4.0 / 27.0 * (fabs(h * start->slope - d) + fabs(h * end->slope - d));
 }
 
-/* What is further from zero than this is not zero. */
+/* A value larger than this is certainly not zero. */
 static double enough_for(double error, double zero) { return 2.0 * error + 1e3 * zero; }
 
-/* Whether the guard crosses, once at most, and about where. */
+/* Whether the guard of this cubic crosses zero in the step, once at most, and about where. */
 static sal_screen_result screen_one(const cubic *c, int side, double zero, double *low,
                                     double *guess)
 {
@@ -231,7 +235,7 @@ static sal_screen_result screen_one(const cubic *c, int side, double zero, doubl
         const double r = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
         if (!(fabs(r) > enough)) return SAL_SCREEN_UNSURE;
         if (side * r > 0.0) continue;
-        if (i == 0) return SAL_SCREEN_UNSURE; /* not on the side that was watched */
+        if (i == 0) return SAL_SCREEN_UNSURE; /* it does not begin on its known side */
         side = -side;
         changes++;
         *low = at[i - 1];
@@ -244,15 +248,15 @@ static sal_screen_result screen_one(const cubic *c, int side, double zero, doubl
     return SAL_SCREEN_SIMPLE;
 }
 
-/* All guards and rates at a stage. */
+/* Evaluates all guards and their rates at the row of a stage. */
 static void look_at_row(sal_locator *locator, const double *row, sal_guard_sample *looks)
 {
-    const sal_regime       *regime = locator->field.regime;
-    const sal_event_system *event = locator->field.system->event;
+    const sal_regime         *regime = locator->field.regime;
+    const sal_compiled_event *event = locator->field.system->event;
     for (int i = 0; i < regime->events; i++) {
-        const sal_event_system *e = &event[regime->event[i]];
-        sal_guard_sample       *look = &looks[regime->event[i]];
-        double                  out[3];
+        const sal_compiled_event *e = &event[regime->event[i]];
+        sal_guard_sample         *look = &looks[regime->event[i]];
+        double                    out[3];
         if (e->guard_is_linear) {
             sal_guard_along(&locator->field, e, row, out);
             look->r = out[0];
@@ -263,7 +267,7 @@ static void look_at_row(sal_locator *locator, const double *row, sal_guard_sampl
     }
 }
 
-/* Guards and rates at both ends; those at the start are usually known. */
+/* Evaluates guards and rates at both ends of the step; those at the start are usually known. */
 static void look_at_ends(sal_locator *locator, const sal_step *step)
 {
     if (!locator->start_known) look_at_row(locator, step->row[0], locator->start);
@@ -271,9 +275,10 @@ static void look_at_ends(sal_locator *locator, const sal_step *step)
     locator->start_known = locator->end_known = locator->end_seen = true;
 }
 
-/* The error of the cubic of a linear guard: its second derivatives at both ends are off by two
- * numbers, the difference is theirs times x^2 (1 - x)^3 / 2 and x^3 (1 - x)^2 / 2; twice the
- * largest it can be, for higher terms. */
+/* Bounds the error of the cubic of a linear guard. At both ends its second derivative differs from
+ * that of the guard by off0 and off1, so its error is about
+ *     off0 x^2 (1 - x)^3 / 2 + off1 x^3 (1 - x)^2 / 2.
+ * The bound is twice the largest value of that, for higher terms. */
 static double error_of_linear(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     const double s0 = h * start->slope, s1 = h * end->slope, d = 6.0 * (end->r - start->r);
@@ -282,13 +287,13 @@ static double error_of_linear(const sal_guard_sample *start, const sal_guard_sam
     return 0.03456 * (fabs(off0) + fabs(off1));
 }
 
-/* The errors of the cubics of guards that are not linear, seen at a place between the ends. */
+/* Measures the errors of the cubics of guards that are not linear at one place between the ends. */
 static void look_between(sal_locator *locator, const sal_step *step, int p)
 {
-    const sal_regime       *regime = locator->field.regime;
-    const sal_event_system *event = locator->field.system->event;
-    const span              s = span_of(step, locator->field.system->n);
-    const double           *w = locator->cubic[p];
+    const sal_regime         *regime = locator->field.regime;
+    const sal_compiled_event *event = locator->field.system->event;
+    const span                s = span_of(step, locator->field.system->n);
+    const double             *w = locator->cubic[p];
     put_between(locator, &s, place[p], locator->quintic[p], locator->quintic_rate[p]);
     for (int i = 0; i < regime->events; i++) {
         const int               e = regime->event[i];
@@ -303,7 +308,7 @@ static void look_between(sal_locator *locator, const sal_step *step, int p)
     }
 }
 
-/* The errors of the cubics of guards that are not linear, by event. */
+/* Bounds the errors of the cubics of guards that are not linear. */
 static void find_errors(sal_locator *locator, const sal_step *step)
 {
     const sal_regime *regime = locator->field.regime;
@@ -311,7 +316,8 @@ static void find_errors(sal_locator *locator, const sal_step *step)
     for (int p = 0; p < SAL_SCREEN_PLACES; p++) look_between(locator, step, p);
 }
 
-/* What one guard does in the step, whose cubic has an error of at most locator->cubic_error[e]. */
+/* Screens one guard. The error of its cubic is at most locator->cubic_error[e], which is computed
+ * here if the guard is linear. */
 static sal_screen_result screen_event(sal_locator *locator, const sal_step *step, int e)
 {
     const sal_guard_state  *watch = &locator->watch[e];
@@ -352,7 +358,7 @@ sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step)
 double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int event)
 {
     const cubic c = cubic_of(&locator->start[event], &locator->now[event], step->h);
-    /* of w x^2 (1 - x)^2 at most 2 w, and its largest value is w / 16 */
+    /* the second derivative of w x^2 (1 - x)^2 is at most 2 w, and its largest value is w / 16 */
     const double most = 2.0 * fabs(c.c2) + 6.0 * fabs(c.c3) + 32.0 * locator->cubic_error[event];
     return most / (step->h * step->h);
 }
@@ -361,10 +367,10 @@ double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int 
 sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, int event,
                                   sal_crossing *crossing)
 {
-    const sal_guard_state  *watch = &locator->watch[event];
-    const sal_event_system *e = &locator->field.system->event[event];
-    const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
-    const span              s = span_of(step, locator->field.system->n);
+    const sal_guard_state    *watch = &locator->watch[event];
+    const sal_compiled_event *e = &locator->field.system->event[event];
+    const cubic               c = cubic_of(&locator->start[event], &locator->now[event], step->h);
+    const span                s = span_of(step, locator->field.system->n);
     double x = locator->guess[event], weight[SAL_SCREEN_TERMS], rate[SAL_SCREEN_TERMS] = {0.0};
     if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SCREEN_CLEAR;
     for (int i = 0; i < 10; i++) {
@@ -381,6 +387,12 @@ sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, in
         return SAL_SCREEN_SIMPLE;
     }
     return SAL_SCREEN_UNSURE;
+}
+
+void sal_locator_begin(sal_locator *locator)
+{
+    locator->end_known = locator->end_seen = false;
+    locator->share = 1.0;
 }
 
 void sal_locator_moved(sal_locator *locator)

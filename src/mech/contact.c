@@ -1,19 +1,24 @@
-/* Contacts: a gap that must not become negative, as events, modes and constraints.
+/* Contacts: a gap that must not become negative, built of events, modes and constraints.
  *
  *     line      gap = e x (P - A),         along = e (P - A),     e = (B - A) / |B - A|
  *     circle    gap = +-(|P - C| - r),     along = atan2(P - C), less the angle of its body
  *
- *     restitution          event name: Newton's law on the gap
- *     and settle           event name where it is faster, name.settle (open -> closed) where not
- *     slides, sticks       event name (open -> closed)
- *     name.leave           closed -> open, where the multiplier of the gap rises through zero
- *     name.edge            closed -> open, where a condition on positions falls through zero
+ * Events:
  *
- * The closed mode has the constraint name, gap = 0; one that sticks also name.hold, which keeps
- * `along` at the memory name.place, written where it closes:
+ *     name           a touch: it bounces with restitution=, otherwise it closes
+ *     name           the last bounce, if the contact rests by itself: it closes
+ *     name.settle    a touch slower than settle=: it closes
+ *     name.rest      all bounces are over (contact_rest.c)
+ *     name.leave     the multiplier of the gap rises through zero: it opens
+ *     name.edge      a condition on positions falls through zero: it opens
+ *     name.slip      the force of friction reaches its limit: it begins to slide
+ *     name.stop      the slip reaches zero: it stops sliding
+ *
+ * The closed mode has the constraint `name`, gap = 0. A contact that sticks also has name.hold,
+ * which keeps `along` at the memory name.place, set when the contact closes:
  *
  *     line      along - place = 0
- *     circle    r sin(along - place) = 0       which does not notice whole turns
+ *     circle    r sin(along - place) = 0       which ignores whole turns
  */
 #include <string.h>
 
@@ -26,10 +31,10 @@
 
 /* ---- surfaces ------------------------------------------------------------------------------- */
 
-/* The one coordinate that a gap rests on, and its rate by it. */
+/* The coordinates that a gap depends on. */
 struct reach {
-    int      coordinates, index;
-    sal_node rate;
+    int      coordinates, index; /* their number; the index of the last one found */
+    sal_node rate;               /* the derivative of the gap by the last one found */
 };
 
 static void note_reach(void *context, int kind, int index, sal_node derivative)
@@ -39,7 +44,7 @@ static void note_reach(void *context, int kind, int index, sal_node derivative)
     *reach = (struct reach){reach->coordinates + 1, index, derivative};
 }
 
-/* From the point that has the coordinate to where it would be with no gap. */
+/* Draws a line from the point with the coordinate to the place where its gap would be zero. */
 static void draw_gap(saltus_model *model, const sal_shape *of, int axis, saltus_expr touching)
 {
     const saltus_expr x = {model->drawn.data[of->first]}, y = {model->drawn.data[of->first + 1]};
@@ -47,7 +52,8 @@ static void draw_gap(saltus_model *model, const sal_shape *of, int axis, saltus_
     saltus_draw(model, SALTUS_SHAPE_GAP, "", numbers, 4, (saltus_modes){0});
 }
 
-/* Such a gap is seen at the point; the slip, if there is one, is that along the other axis. */
+/* Places the surface at the point with the coordinate: the normal is along its axis, the tangent
+ * along the other one. */
 static void place_gap(saltus_model *model, saltus_surface *surface, const sal_shape *of, int axis,
                       double rate)
 {
@@ -59,7 +65,7 @@ static void place_gap(saltus_model *model, saltus_surface *surface, const sal_sh
     surface->tangent = axis == 0 ? (saltus_point){zero, one} : (saltus_point){one, zero};
 }
 
-/* The contact itself, where its surface says. */
+/* Draws the contact at the place of its surface, if that is known. */
 static void draw_contact(saltus_model *model, const char *name, const saltus_contact_def *def)
 {
     const saltus_surface *s = &def->surface;
@@ -137,13 +143,26 @@ saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p, saltus
 
 /* ---- the contact ---------------------------------------------------------------------------- */
 
-static sal_event *event_at(saltus_model *model, saltus_event event)
+static const char *const NOT_OF_A_CONTACT = "pass what saltus_contact_new returned";
+
+/* Returns an event of a contact, or notes a mistake and returns NULL; which: "touch", "leave". */
+static sal_event *event_of(saltus_model *model, saltus_contact contact, saltus_event event,
+                           const char *which)
 {
-    if (sal_model_failed(model) || event.id <= 0 || event.id > model->events.count) return NULL;
-    return &model->events.data[event.id - 1];
+    const char *name = contact.name ? contact.name : "";
+    if (sal_model_failed(model)) return NULL;
+    if (event.id <= 0 || event.id > model->events.count) {
+        saltus_model_fail(model, "contact '%s': its event %s (number %d) does not exist; %s", name,
+                          which, event.id, NOT_OF_A_CONTACT);
+        return NULL;
+    }
+    sal_event *row = &model->events.data[event.id - 1];
+    if (row->found) return row;
+    saltus_model_fail(model, "contact '%s': its event %s is '%s', which is no contact's; %s", name,
+                      which, row->label.name, NOT_OF_A_CONTACT);
+    return NULL;
 }
 
-/* A number below zero; what depends on parameters shows when the run begins. */
 int sal_mech_is_negative(saltus_model *model, saltus_friction friction)
 {
     double sticking = 0.0, sliding = 0.0;
@@ -206,12 +225,12 @@ saltus_contact saltus_contact_new(saltus_model *model, const char *name,
 
 /* ---- conditions and charges ----------------------------------------------------------------- */
 
-/* A closed contact opens where it ends. The end is an event of its own for each condition, called
- * name.edge, name.edge 2, ... */
+/* Adds the event at which a closed contact reaches the edge of its surface and opens, where the
+ * condition becomes negative. Each condition has its own event: name.edge, name.edge 2, ... */
 static void add_edge(saltus_model *model, saltus_contact contact, saltus_expr condition)
 {
-    const sal_event   *leave = event_at(model, contact.leave);
-    const sal_event   *touch = event_at(model, contact.touch);
+    const sal_event   *leave = event_of(model, contact, contact.leave, "leave");
+    const sal_event   *touch = event_of(model, contact, contact.touch, "touch");
     const saltus_modes to_open = {&contact.open, 1};
     if (!leave || !touch || !contact.name) return;
     const int    number = touch->where.count - (contact.settle.id != 0);
@@ -223,8 +242,8 @@ static void add_edge(saltus_model *model, saltus_contact contact, saltus_expr co
     for (int i = 0; i < leave->from.count; i++) from[i].id = leave->from.mode[i] + 1;
     const saltus_event edge = saltus_event_new(model, name, condition, SALTUS_FALLING,
                                                (saltus_modes){from, leave->from.count}, to_open);
-    sal_event         *row = event_at(model, edge);
-    if (!row) return;
+    if (sal_model_failed(model)) return;
+    sal_event *row = &model->events.data[edge.id - 1];
     row->contact = of_contact;
     row->role = SAL_ENDS;
     row->found = found;
@@ -233,6 +252,10 @@ static void add_edge(saltus_model *model, saltus_contact contact, saltus_expr co
 void saltus_contact_where(saltus_model *model, saltus_contact contact, saltus_expr condition)
 {
     const sal_node node = sal_model_node(model, condition, "where=");
+    if (!event_of(model, contact, contact.touch, "touch") ||
+        (contact.settle.id && !event_of(model, contact, contact.settle, "settle")) ||
+        (contact.leave.id && !event_of(model, contact, contact.leave, "leave")))
+        return;
     saltus_event_where(model, contact.touch, condition);
     if (contact.settle.id) saltus_event_where(model, contact.settle, condition);
     if (!contact.leave.id || sal_model_failed(model)) return;
@@ -241,14 +264,15 @@ void saltus_contact_where(saltus_model *model, saltus_contact contact, saltus_ex
         add_edge(model, contact, condition);
 }
 
-/* impulse(name) of a constraint is negative where it pushes; in the charges of a contact it is
- * positive there. Those of name.friction keep their sign. Those of the last bounce, if the contact
- * rests by itself, include all that would follow: (1 + e) / (1 - e) of its own. Without restitution
- * the factor is that of a series. */
+/* Impulses in the charges of a contact. The impulse of a constraint is negative if it pushes; in
+ * charges of the contact, impulse(name) is positive then. Impulses of name.friction keep their
+ * sign. If the contact rests by itself, the impulse of its last bounce is multiplied by a factor so
+ * that it includes those of all bounces that would follow: (1 + e) / (1 - e), or without
+ * restitution that of a series. */
 typedef struct pushing {
     const saltus_model *model;
     const char         *name;
-    sal_node            all; /* the factor, or null: 1 */
+    sal_node            all; /* the factor; null: 1 */
 } pushing;
 
 static sal_node push_positive(void *context, sal_graph *graph, sal_node node)
@@ -263,13 +287,12 @@ static sal_node push_positive(void *context, sal_graph *graph, sal_node node)
     return p->all ? sal_mul(graph, p->all, push) : push;
 }
 
-static void charge_event(saltus_model *model, saltus_event event, const char *cost, sal_node charge,
-                         sal_node all)
+static void charge_event(saltus_model *model, saltus_event event, const sal_contact *of,
+                         const char *cost, sal_node charge, sal_node all)
 {
-    const sal_event *row = event_at(model, event);
-    if (!row) return;
-    pushing  push = {model, model->found_contacts.data[row->found - 1].label.name, all};
+    pushing  push = {model, of->label.name, all};
     sal_node node = charge;
+    if (sal_model_failed(model)) return;
     sal_substitute(&model->graph, &charge, 1, push_positive, &push, &node);
     saltus_event_charge(model, event, cost, (saltus_expr){node});
 }
@@ -278,10 +301,13 @@ void saltus_contact_charge(saltus_model *model, saltus_contact contact, const ch
                            saltus_expr charge)
 {
     HOLD_HOST;
+    const bool       settles = contact.settle.id != 0;
     const sal_node   node = sal_model_node(model, charge, "charge=");
-    const sal_event *touch = event_at(model, contact.touch);
-    if (!touch || !node) return;
-    const sal_contact *of = &model->found_contacts.data[touch->found - 1];
-    charge_event(model, contact.touch, cost, node, of->series);
-    if (contact.settle.id) charge_event(model, contact.settle, cost, node, of->last_series);
+    const sal_event *touch = event_of(model, contact, contact.touch, "touch");
+    const sal_event *settle = settles ? event_of(model, contact, contact.settle, "settle") : touch;
+    if (!touch || !settle || !node) return;
+    const sal_contact *rows = model->found_contacts.data;
+    const sal_contact *first = &rows[touch->found - 1], *last = &rows[settle->found - 1];
+    charge_event(model, contact.touch, first, cost, node, first->series);
+    if (settles) charge_event(model, contact.settle, last, cost, node, first->last_series);
 }

@@ -1,5 +1,5 @@
-/* What happens at times that are known in advance: see clocks.h. No search is needed for it, and
- * steps end there. */
+/* Events at times that are known in advance: see clocks.h. Steps end at these times, and no search
+ * is needed. */
 #include "model/clocks.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ void sal_clock_set(saltus_model *model, sal_event *event, int memory, sal_node v
     SAL_MODEL_PUSH(model, &event->set, entry);
 }
 
-void sal_clock_stop(saltus_model *model, int next)
+void sal_stopwatch_stop(saltus_model *model, int next)
 {
     model->memories.data[next].start = sal_const(&model->graph, model->start - 1.0);
 }
@@ -51,7 +51,7 @@ saltus_status sal_clock_no_event(const saltus_model *model, const sal_label *lab
 
 /* ---- events of clocks ----------------------------------------------------------------------- */
 
-/* A positive expression of parameters, or null after a mistake. */
+/* Returns the node of a positive expression of parameters; null after a mistake. */
 static sal_node read_time(saltus_model *model, saltus_expr e, const char *what, const char *name)
 {
     double         value;
@@ -67,7 +67,7 @@ static sal_node read_time(saltus_model *model, saltus_expr e, const char *what, 
     return node;
 }
 
-/* The event of a clock; its guard is completed when the model is finished. */
+/* Adds the event of a timer; its guard is completed when the model is finished. */
 static saltus_event add(saltus_model *model, const char *name, sal_timer row, saltus_modes from,
                         saltus_modes to)
 {
@@ -117,8 +117,8 @@ saltus_event saltus_event_after(saltus_model *model, const char *name, const cha
     return sal_model_failed(model) ? none : add(model, name, row, from, to);
 }
 
-/* A clock that strikes again and again: its memory counts. Where its event does not always happen,
- * another one counts. */
+/* Finishes a periodic timer, whose memory counts its occurrences. If the event has conditions or
+ * belongs to modes, it does not always happen: then a hidden event counts. */
 static void finish_every(saltus_model *model, sal_timer *timer)
 {
     sal_graph     *graph = &model->graph;
@@ -139,7 +139,8 @@ static void finish_every(saltus_model *model, sal_timer *timer)
     sal_clock_set(model, event, timer->memory, next);
 }
 
-/* An event that follows another one: its memory is when it is due. */
+/* Finishes a timer that follows another event, which sets its memory to the time at which it is
+ * due. */
 static saltus_status finish_after(saltus_model *model, sal_timer *timer, saltus_error *err)
 {
     sal_graph      *graph = &model->graph;
@@ -154,7 +155,7 @@ static saltus_status finish_after(saltus_model *model, sal_timer *timer, saltus_
         sal_clock_set(model, event, timer->memory, due);
     }
     if (!found) return sal_clock_no_event(model, &label, "event", timer->after, err);
-    sal_clock_stop(model, timer->memory);
+    sal_stopwatch_stop(model, timer->memory);
     return SALTUS_OK;
 }
 

@@ -1,8 +1,8 @@
-/* Controls: functions of time with free parameters, piece by piece.
+/* Controls: piecewise functions of time with free parameters.
  *
- * On a piece, u = c0 + s (c1 + s (c2 + s c3)) with s = t - begin. The c and begin are memories,
- * which a clock sets at each node from tables of parameters; so what is evaluated along the motion
- * has the same size however many nodes there are. */
+ * On a piece, u = c0 + s (c1 + s (c2 + s c3)) with s = t - begin. The coefficients and begin are
+ * memories, which a clock sets at each node from tables of parameters. So the size of what is
+ * evaluated along the motion does not depend on the number of nodes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static bool check(saltus_model *model, const char *name, const saltus_control_de
     return !sal_model_failed(model);
 }
 
-/* One parameter per piece or per node, name[0], name[1], ...; returns the number of the first one.
- */
+/* Adds a parameter per piece or per node, name[0], name[1], ...; returns the index of the first
+ * one. */
 static int add_params(saltus_model *model, const char *name, const saltus_control_def *def,
                       int count)
 {
@@ -63,15 +63,15 @@ static sal_node param(saltus_model *model, const sal_control *control, int i)
     return sal_leaf(&model->graph, SAL_LEAF_P, control->param + i);
 }
 
-/* What follows the last value: it stays, or the control is zero after its duration. */
+/* The value after the last piece: the last value, or 0 for a control that begins with an event. */
 static sal_node after_last(saltus_model *model, const sal_control *control)
 {
     return control->from ? sal_const(&model->graph, 0.0)
                          : param(model, control, control->params - 1);
 }
 
-/* The node before the first one or after the last one, of three nodes from there on: a parabola
- * through them goes on. */
+/* Extrapolates the value one node beyond a, the first or last one: by the parabola through a and
+ * the two nodes next to it, b and c. */
 static sal_node beyond(saltus_model *model, sal_node a, sal_node b, sal_node c)
 {
     sal_graph     *graph = &model->graph;
@@ -93,8 +93,8 @@ static sal_node value_at(saltus_model *model, const sal_control *control, int k,
     return param(model, control, node);
 }
 
-/* The value at a node of the piece that begins: an element of a table with one row for each piece
- * and one for what follows the last one. */
+/* Returns a leaf with the value at a node near the piece that begins, which is read from a table
+ * with an element for each piece and one for the time after the last piece. */
 static sal_node pick_value(saltus_model *model, const sal_control *control, int offset)
 {
     const int count = control->nodes + 1;
@@ -108,8 +108,9 @@ static sal_node pick_value(saltus_model *model, const sal_control *control, int 
 
 /* ---- coefficients --------------------------------------------------------------------------- */
 
-/* The coefficients on a piece of length h between the values b and c, with a before and d after
- * them: slopes at nodes are those of a parabola through their neighbours (Catmull-Rom). */
+/* The coefficients of a cubic on a piece of length h with the values v[1] and v[2] at its ends;
+ * v[0] and v[3] are the values at the nodes before and after. Slopes at nodes are those of the
+ * parabola through the node and its neighbours (Catmull-Rom). */
 static void cubic(sal_graph *graph, const sal_node v[4], sal_node h, sal_node *c)
 {
     const sal_node half = sal_const(graph, 0.5), two = sal_const(graph, 2.0);
@@ -191,14 +192,15 @@ saltus_expr saltus_control(saltus_model *model, const char *name, const saltus_c
 
 /* ---- finishing ------------------------------------------------------------------------------ */
 
-/* Where a control that covers the horizon begins; from=: the memory of the event's time. */
+/* The time at which a control begins: the start of the horizon, or with from= the memory with the
+ * time of the event. */
 static sal_node start_of(saltus_model *model, const sal_control *control)
 {
     return control->from ? sal_leaf(&model->graph, SAL_LEAF_C, control->start)
                          : sal_const(&model->graph, model->start);
 }
 
-/* The time of the node with this number, of which one part of `nodes` is the duration. */
+/* The time of a node, at which this part of the duration is over. */
 static sal_node time_of(saltus_model *model, const sal_control *control, sal_node start,
                         sal_node part)
 {
@@ -206,8 +208,8 @@ static sal_node time_of(saltus_model *model, const sal_control *control, sal_nod
     return sal_add(graph, start, sal_mul(graph, part, control->duration));
 }
 
-/* kappa of the node after the one that is met: at the last one it stays, and the clock stands
- * still. */
+/* Returns a leaf with the time of the node after the one that is reached, as a fraction of the
+ * duration. At the last node it does not increase any more, so that the clock stops. */
 static sal_node pick_next(saltus_model *model, const sal_control *control)
 {
     const int count = control->nodes + 1;
@@ -220,7 +222,7 @@ static sal_node pick_next(saltus_model *model, const sal_control *control)
     return sal_model_pick(model, sal_model_table(model, part, count), control->number, 2);
 }
 
-/* The memories at the start of the first piece, which begins at the time `start`. */
+/* Sets the memories for the first piece, which begins at the time `start`, by calls of put. */
 static void first_piece(saltus_model *model, const sal_control *control, sal_node start,
                         void (*put)(void *context, int memory, sal_node value), void *context)
 {
@@ -284,7 +286,7 @@ saltus_status sal_control_finish(saltus_model *model, int index, saltus_error *e
     bool         found = control->from == NULL;
     putting      p = {model, NULL};
     if (!control->from) {
-        if (!model->has_horizon) return SALTUS_OK; /* that is a mistake, reported later */
+        if (!model->has_horizon) return SALTUS_OK; /* a mistake that sal_model_check reports */
         control->duration = sal_sub(graph, model->end, sal_const(graph, model->start));
         first_piece(model, control, sal_const(graph, model->start), put_start, &p);
     }
@@ -297,7 +299,7 @@ saltus_status sal_control_finish(saltus_model *model, int index, saltus_error *e
         first_piece(model, control, sal_leaf(graph, SAL_LEAF_T, 0), put_set, &p);
     }
     if (!found) return sal_clock_no_event(model, &control->label, "control", control->from, err);
-    if (control->from) sal_clock_stop(model, control->next);
+    if (control->from) sal_stopwatch_stop(model, control->next);
     add_node(model, control);
     return SALTUS_OK;
 }

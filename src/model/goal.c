@@ -1,14 +1,41 @@
-/* What a model asks to be optimised. */
+/* The goal of an optimisation, as declared in the model. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/host.h"
 #include "model/model.h"
 
-static bool is_list(saltus_model *model, int count, const void *list, const char *what)
+/* Writes that a field of the goal is not from `first` to `last`, unless it is. */
+static const char *in_range(const char *field, int value, int first, int last,
+                            char text[SAL_GOAL_TEXT])
 {
-    if (count >= 0 && (count == 0 || list)) return true;
-    saltus_model_fail(model, "optimise: a list of %d %s", count, what);
-    return false;
+    if (value >= first && value <= last) return NULL;
+    snprintf(text, SAL_GOAL_TEXT, "goal.%s is %d; it is from %d to %d", field, value, first, last);
+    return text;
+}
+
+/* Writes that a list of the goal is not there, unless it is. count_field: the field of its length.
+ */
+static const char *is_list(const char *field, const char *count_field, int count, const void *list,
+                           char text[SAL_GOAL_TEXT])
+{
+    if (count >= 0 && (count == 0 || list)) return NULL;
+    snprintf(text, SAL_GOAL_TEXT, "goal.%s is %d%s%s%s", count_field, count,
+             count < 0 ? "; it is not negative" : ", but goal.", count < 0 ? "" : field,
+             count < 0 ? "" : " is NULL");
+    return text;
+}
+
+const char *sal_goal_check(const saltus_goal *goal, char text[SAL_GOAL_TEXT])
+{
+    const char *wrong = is_list("over", "over_count", goal->over_count, goal->over, text);
+    if (!wrong) wrong = is_list("limits", "limit_count", goal->limit_count, goal->limits, text);
+    if (!wrong) wrong = in_range("starts", goal->starts, 0, SALTUS_STARTS, text);
+    if (!wrong) wrong = in_range("shooting", goal->shooting, 0, SALTUS_INTERVALS, text);
+    if (!wrong)
+        wrong = in_range("sequences", (int)goal->sequences, 0, SALTUS_SEARCH_SEQUENCES, text);
+    if (!wrong) wrong = in_range("engine", (int)goal->engine, 0, SALTUS_ENGINE_IPOPT, text);
+    return wrong;
 }
 
 static void add_limit(saltus_model *model, const saltus_limit *limit)
@@ -27,20 +54,15 @@ static void add_limit(saltus_model *model, const saltus_limit *limit)
 void saltus_model_set_goal(saltus_model *model, const saltus_goal *goal)
 {
     HOLD_HOST;
+    char text[SAL_GOAL_TEXT];
     if (!model || sal_model_failed(model)) return;
     if (!goal) {
         saltus_model_fail(model, "optimise: there is no goal");
         return;
     }
-    if (!is_list(model, goal->over_count, goal->over, "parameters") ||
-        !is_list(model, goal->limit_count, goal->limits, "limits"))
-        return;
-    if ((int)goal->sequences < 0 || goal->sequences > SALTUS_SEARCH_SEQUENCES || goal->starts < 0 ||
-        goal->shooting < 0 || goal->shooting > SALTUS_INTERVALS || (int)goal->engine < 0 ||
-        goal->engine > SALTUS_ENGINE_IPOPT) {
-        saltus_model_fail(
-            model, "optimise: sequences is %d, starts is %d, shooting is %d and engine is %d",
-            (int)goal->sequences, goal->starts, goal->shooting, (int)goal->engine);
+    const char *wrong = sal_goal_check(goal, text);
+    if (wrong) {
+        saltus_model_fail(model, "optimise: %s", wrong);
         return;
     }
     model->over.count = model->limits.count = 0;

@@ -1,4 +1,4 @@
-/* The model as a whole: making, errors, names, overrides. */
+/* The model as a whole: creation, errors, names, values from outside. */
 #include "model/model.h"
 
 #include <math.h>
@@ -61,11 +61,14 @@ bool sal_model_failed(const saltus_model *model)
 void saltus_model_fail(saltus_model *model, const char *format, ...)
 {
     va_list arguments;
-    if (sal_model_failed(model)) return; /* what is missing may be missing for lack of memory */
+    if (sal_model_failed(model)) return; /* the mistake may only be a consequence of the failure */
     va_start(arguments, format);
     sal_fail_list(&model->error, SALTUS_ERR_MODEL, model->place.file, model->place.line,
                   format ? format : "", arguments);
     va_end(arguments);
+    if (model->error.message[0]) return;
+    snprintf(model->error.message, sizeof model->error.message,
+             "saltus_model_fail was called without a text: give one that says what is wrong");
 }
 
 const saltus_error *saltus_model_error(const saltus_model *model)
@@ -102,6 +105,11 @@ void saltus_model_set_limit(saltus_model *model, int nodes)
 void saltus_model_set_compile_limits(saltus_model *model, size_t memory, long long steps)
 {
     if (!model) return;
+    if (steps < 0) {
+        saltus_model_fail(model, "the limit on visits for compiling is %lld; 0 means no limit",
+                          steps);
+        return;
+    }
     model->compile_memory = memory;
     model->compile_steps = steps;
 }
@@ -129,7 +137,8 @@ size_t saltus_model_bytes(const saltus_model *model)
            (size_t)model->events.capacity * sizeof(sal_event);
 }
 
-/* Results have names as keys, where bytes that are not UTF-8 would all look the same. */
+/* Names must be UTF-8: they are keys of results, and other bytes would all be replaced by the same
+ * character. */
 static void check_name(saltus_model *model, const char *name)
 {
     const unsigned char *wrong = name ? sal_not_utf8(name) : NULL;
@@ -151,7 +160,7 @@ sal_label sal_model_label(saltus_model *model, const char *name, const char *uni
 
 const char *saltus_nearest(const char *name, const char *const *names, int count)
 {
-    HOLD_HOST; /* its locale has letters of its own */
+    HOLD_HOST; /* comparison of letters depends on the locale */
     return name && names ? sal_nearest(name, names, count) : NULL;
 }
 
@@ -160,7 +169,8 @@ int saltus_name_matches(const char *pattern, const char *name)
     return pattern && name && sal_name_matches(pattern, name);
 }
 
-/* What a symbol of this kind is called in the script: coordinates, constraints, memories, ... */
+/* Returns the name in the script of the coordinate, constraint, memory, ... to which a leaf
+ * belongs. */
 static const char *symbol_name(const saltus_model *model, int kind, int index)
 {
 #define NAME_IN(list) (index < model->list.count ? model->list.data[index].label.name : "")
@@ -176,7 +186,8 @@ static const char *symbol_name(const saltus_model *model, int kind, int index)
 #undef NAME_IN
 }
 
-/* A state is the velocity of a coordinate that has its name. */
+/* Whether a leaf belongs to a first-order state: internally that is the velocity of a coordinate
+ * with its name. */
 static bool is_state(const saltus_model *model, int kind, int index)
 {
     const unsigned motion = SAL_KIND(Q) | SAL_KIND(V) | SAL_KIND(A) | SAL_KIND(Q_AFTER) |

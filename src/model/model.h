@@ -1,6 +1,6 @@
-/* The model: a hybrid system in plain expressions. Builders fill it in; nothing here is computed
- * with yet. The public functions of include/saltus/model.h are implemented in this folder and in
- * mech/. */
+/* The model: a hybrid system described by expressions. Builders fill it in, and nothing is computed
+ * from it before it is compiled. The public functions of include/saltus/model.h are implemented in
+ * this folder and in mech/. */
 #ifndef SAL_MODEL_MODEL_H
 #define SAL_MODEL_MODEL_H
 
@@ -12,12 +12,13 @@
 #include "saltus/model.h"
 #include "saltus/sim.h"
 
+/* A place in a script. */
 typedef struct sal_place {
     const char *file; /* NULL: not from a script */
     int         line;
 } sal_place;
 
-/* What every named thing has. */
+/* The name and other texts of a named part of the model, and where it was declared. */
 typedef struct sal_label {
     const char *name, *unit, *doc;
     sal_place   place;
@@ -35,6 +36,7 @@ typedef struct sal_setting {
     const char *text;
 } sal_setting;
 
+/* A value given from outside for a parameter or a setting. */
 typedef struct sal_override {
     const char *name;
     double      value;
@@ -45,27 +47,27 @@ typedef struct sal_override {
 typedef struct sal_coordinate {
     sal_label label;
     sal_node  start, speed;
-    bool      guessed; /* start and speed come from the constraints; start is where to look */
+    bool      guessed; /* start and speed follow from the constraints; start is a first guess */
     bool      state;   /* its velocity is a first-order state, and nothing reads its position */
-    bool      rated;   /* of a state: it has a rate, in some mode at least */
-    sal_node  rate;    /* of a state: its rate in all modes; null: it depends on the mode */
+    bool      rated;   /* for a state: it has a rate, at least in some mode */
+    sal_node  rate;    /* for a state: its rate in all modes; null: the rate depends on the mode */
 } sal_coordinate;
 
 typedef struct sal_memory {
     sal_label label;
     sal_node  start;
-    bool      hidden; /* an element keeps it for itself; it is not shown */
+    bool      hidden; /* for internal use: users do not see it */
 } sal_memory;
 
 /* A list of numbers and expressions of parameters. Only resets and charges read it, one element at
- * a time, so that nothing that is evaluated along the motion grows with its length. */
+ * a time, so its length does not affect what is evaluated along the motion. */
 typedef struct sal_table {
     int       count;
     sal_node *element;
 } sal_table;
 
-/* The element of a table whose number is a memory plus an offset; beyond its ends, the first or the
- * last one. It is a leaf of expressions (SAL_LEAF_PICK). */
+/* An element of a table, as a leaf of expressions (SAL_LEAF_PICK). Its index is the value of a
+ * memory plus an offset, limited to the range of the table. */
 typedef struct sal_pick {
     int table, memory, offset;
 } sal_pick;
@@ -78,11 +80,11 @@ typedef struct sal_mode {
 typedef struct sal_group {
     const char *name;   /* "" for the unnamed one */
     int         first;  /* the mode active at the start */
-    bool        chosen; /* the script says so */
+    bool        chosen; /* the script has declared the mode `first` explicitly */
 } sal_group;
 
-/* In every group that the list mentions, one of those mentioned is active; sorted by group. An
- * empty list is always active unless `never` is set. */
+/* A list of modes, sorted by group. It is active if, in every group that it mentions, one of the
+ * mentioned modes is active. An empty list is always active, unless `never` is set. */
 typedef struct sal_modes {
     int  count;
     int *mode;
@@ -93,11 +95,11 @@ typedef struct sal_constraint {
     sal_label label;
     sal_node  phi;
     sal_modes modes;
-    double    alpha;    /* its own penalty factor; 0: that of the solver */
-    sal_node  side;     /* positive on the intended branch of its solutions; null: all of them */
-    bool      velocity; /* phi is Psi, linear in velocities, and no equation of positions */
-    bool      found;    /* it belongs to a contact whose modes are found by the program */
-    sal_node  settled;  /* a memory: 0 while its multiplier stands for bounces left out, else 1 */
+    double    alpha;    /* its own penalty factor; 0: the one of the solver's options */
+    sal_node  side;     /* positive on the intended branch of solutions; null: all are permitted */
+    bool      velocity; /* phi is Psi: linear in velocities, not an equation of positions */
+    bool      found;    /* it belongs to a contact whose modes the run finds */
+    sal_node  settled;  /* a memory: 0 while its multiplier represents bounces left out, else 1 */
 } sal_constraint;
 
 typedef enum sal_term_kind {
@@ -109,11 +111,11 @@ typedef enum sal_term_kind {
     SAL_ROLLING,     /* e[0] = Psi */
     SAL_SLIDING,     /* e[0] = slip, e[1] = k: its multiplier is -k times that of the normal */
     SAL_RUBBING,     /* e[0] = slip, e[1] = k: its multiplier is k */
-    SAL_FIRST_ORDER  /* e[0] = q: a mass of one that has no energy, so that forces are rates */
+    SAL_FIRST_ORDER  /* e[0] = q: a unit mass without energy, so that forces are rates */
 } sal_term_kind;
 
-/* The constraints whose multipliers a term contains: its own, and the normal one of a contact that
- * slides; -1: none. */
+/* The constraints whose multipliers a term contains: its own, and for sliding friction that of the
+ * normal; -1: none. */
 typedef struct sal_rows {
     int own, normal;
 } sal_rows;
@@ -126,7 +128,7 @@ typedef struct sal_term {
     sal_rows      rows;
 } sal_term;
 
-/* Point masses and gravity: joined to potentials when the model is finished. */
+/* Point masses and gravities, which are combined into potentials when the model is finished. */
 typedef struct sal_point_mass {
     sal_node  x, y, m;
     sal_modes modes;
@@ -150,53 +152,54 @@ typedef struct sal_charge {
     sal_place   place;
 } sal_charge;
 
-/* The modes of a contact whose modes are found by the program, in the order of sal_contact.mode.
- * Without friction it is held, or open. */
+/* The modes of a contact whose modes the run finds, in the order of sal_contact.mode. Without
+ * friction a contact is open or held. */
 enum { SAL_OPEN, SAL_HELD, SAL_SLIDES_PLUS, SAL_SLIDES_MINUS, SAL_CONTACT_MODES };
 
-/* Such a contact, or dry friction on a velocity, which has no normal and is never open. */
+/* A contact whose modes the run finds; or dry friction on a velocity, which has no normal and is
+ * never open. */
 typedef struct sal_contact {
     sal_label label;
     int       group;
     int       mode[SAL_CONTACT_MODES]; /* -1: it has no such mode */
-    int       normal, friction;        /* constraints; -1: none */
-    sal_node  restitution;             /* null: none */
-    sal_node  mu_static, mu_kinetic; /* coefficients, or without a normal the limits; null: none */
-    sal_node  given_restitution;     /* as the user gave it: it does not end at the last bounce */
-    sal_node  series;      /* the factor of impulses that includes later ones in charges; null: 1 */
-    sal_node  last_series; /* the same of the last bounce */
-    int       slow, speed; /* memories: which speed is slow, that of the last touch; -1: none */
-    int       rest_at;     /* the memory of when all its bounces are over; -1: none */
-    sal_modes modes;       /* it exists in these only */
+    int       normal, friction;        /* indices of its constraints; -1: none */
+    sal_node  restitution;             /* zero at the last bounce; null: none */
+    sal_node  mu_static, mu_kinetic; /* coefficients, or limits if there is no normal; null: none */
+    sal_node  given_restitution;     /* as the user gave it, also at the last bounce; null: none */
+    sal_node  series;      /* charges: the factor by which impulses include later ones; null: 1 */
+    sal_node  last_series; /* charges: this factor at the last bounce; null: 1 */
+    int       slow, speed; /* memories: the speed that is slow; the last touch's speed; -1: none */
+    int       rest_at;     /* memory: the time at which all bounces are over; -1: none */
+    sal_modes modes;       /* the modes in which it exists */
     bool      starts_closed;
-    bool      closes; /* it does not only bounce */
+    bool      closes; /* it can close, and does not only bounce */
     bool      rests;  /* it comes to rest by itself after all its bounces */
-    bool      holds;  /* it stays where it closed: `friction` is the constraint of that */
+    bool      holds;  /* it is held where it closed, by the constraint `friction` */
 } sal_contact;
 
-/* Touches count as slow, for series of them, from this multiple of the speed of rest on: later ones
- * then are all in the sum when contacts stay. */
+/* A series of touches is summed from this multiple of the speed of rest on, so that the sum
+ * includes all later touches when the contacts come to rest. */
 #define SAL_SERIES_EARLY 4.0
 
-/* What an event does in a contact. One that leaves happens also where its guard, the multiplier, is
- * found past zero: a contact does not pull. */
+/* What an event does in a contact. A contact also leaves where the guard of that event, its
+ * multiplier, is found beyond zero, because a contact does not pull. */
 typedef enum sal_contact_role {
     SAL_TOUCHES,
     SAL_LEAVES,
     SAL_ENDS,
-    SAL_SLIPS_PLUS, /* it no longer sticks, and slides in this direction */
+    SAL_SLIPS_PLUS, /* it stops sticking, and slides in this direction */
     SAL_SLIPS_MINUS,
     SAL_STOPS,
     SAL_RESTS /* all bounces are over */
 } sal_contact_role;
 
-/* Why users do not see an event. At one instant, samples come first, because they see the state
- * before all others, then nodes, then events of the script, then clocks. */
+/* The purpose of an event that users do not see. The order of events at one instant is: samples,
+ * which see the state before all other events; nodes; events of the script; ticks. */
 typedef enum sal_hidden {
-    SAL_SHOWN,
-    SAL_HIDDEN_SAMPLE, /* something is measured */
+    SAL_SHOWN,         /* it is visible to users */
+    SAL_HIDDEN_SAMPLE, /* it takes a sample */
     SAL_HIDDEN_NODE,   /* a control begins its next piece */
-    SAL_HIDDEN_TICK    /* a clock goes on that does not always strike */
+    SAL_HIDDEN_TICK    /* it counts the ticks of a clock whose own event does not always happen */
 } sal_hidden;
 
 typedef struct sal_event {
@@ -207,11 +210,11 @@ typedef struct sal_event {
     sal_node         restitution; /* null: none */
     int              stop;
     saltus_enter     enter;
-    int              contact; /* the number of the contact it belongs to; 0: none */
-    sal_contact_role role;    /* in its contact */
-    int              found;   /* 1 + the number of the sal_contact it belongs to; 0: none */
+    int              contact; /* number of its contact among all contacts, from 1 on; 0: none */
+    sal_contact_role role;    /* its role in this contact */
+    int              found;   /* 1 + the index of its contact in found_contacts; 0: none */
     sal_hidden       hidden;
-    bool             timed;  /* its times are known in advance: it happens at the start, too */
+    bool             timed;  /* its times are known in advance, and it may happen at the start */
     bool             delays; /* other events follow it after a delay */
     SAL_ARRAY(sal_node) where;
     SAL_ARRAY(sal_assignment) set;
@@ -221,11 +224,12 @@ typedef struct sal_event {
 typedef struct sal_cost {
     sal_label label;
     sal_node  integral, final; /* null: none */
-    sal_node  peak;            /* whose extreme value along the motion it has; null: none */
-    bool      lowest;          /* that is the smallest value, not the largest */
+    sal_node  peak;            /* its extreme value along the motion is the cost; null: none */
+    bool      lowest;          /* the extreme value of `peak` is the smallest, not the largest */
 } sal_cost;
 
-/* Of a periodic motion: the parameter starts a period, and has the final value at its end. */
+/* A condition of a periodic motion: a parameter, which determines start values, is equal to an
+ * expression at the end of the period. */
 typedef struct sal_return {
     int       param;
     sal_node  final;
@@ -237,54 +241,56 @@ typedef struct sal_output {
     sal_node  value;
 } sal_output;
 
-/* What is measured at given times: charged to a cost, or kept for saltus_run_samples. When the
- * model is finished, it becomes an event. */
+/* Samples of an expression at given times, which are charged to a cost or kept for
+ * saltus_run_samples. When the model is finished, they become an event. */
 typedef struct sal_samples {
-    sal_label label;     /* of the cost, or its own */
-    int       times;     /* table of the times, which ascend */
-    int       number;    /* memory: how many were taken */
-    int       next;      /* memory: the time of the next one */
-    sal_node  value;     /* what is charged or kept */
-    bool      charged;   /* to the cost that has its name */
-    int       event;     /* of the finished model */
-    int       count;     /* of the samples asked for; several may have one time */
-    int      *number_of; /* by sample: which of the times is its own */
+    sal_label label;     /* the name of the cost, or its own */
+    int       times;     /* table: the times, in ascending order */
+    int       number;    /* memory: the number of samples taken */
+    int       next;      /* memory: the time of the next sample */
+    sal_node  value;     /* the expression that is charged or kept */
+    bool      charged;   /* it is charged to the cost with its name */
+    int       event;     /* in the finished model: the event that takes the samples */
+    int       count;     /* number of requested samples, several of which may have the same time */
+    int      *number_of; /* by requested sample: the index of its time */
 } sal_samples;
-/* What a fit compares the motion with: an expression at times, or the times of an event. */
+
+/* Measured data to which a fit compares the motion: an expression at times, or the times of an
+ * event. */
 typedef struct sal_measurement {
     sal_label   label;
-    sal_node    of;    /* null: the times of an event */
-    const char *event; /* its name */
+    sal_node    of;    /* the measured expression; null: the times of an event */
+    const char *event; /* the name of this event */
     int         count;
-    bool        weighted; /* standard deviations are given; else sigma is 1 */
+    bool        weighted; /* standard deviations are given; otherwise all sigma are 1 */
     double     *at, *value, *sigma;
 } sal_measurement;
 
-/* A control, whose memories a hidden event sets at each node (control.c). */
+/* A control, a function of time. A hidden event sets its memories at each node (control.c). */
 typedef struct sal_control {
     sal_label           label;
     saltus_control_kind kind;
-    int                 nodes;         /* how many pieces it has */
-    int                 param, params; /* the first one of its values, and how many there are */
-    const char         *from;          /* the event that it begins with; NULL: the horizon */
-    sal_node            duration;      /* of all pieces; null until the horizon is known */
-    int                 number;        /* memories: which piece it is, */
-    int                 next;          /* when the next one begins, */
-    int                 start, begin;  /* when the first one and this one began, */
-    int                 c[4];          /* and the coefficients of this one */
+    int                 nodes;         /* number of pieces */
+    int                 param, params; /* index of its first parameter; number of its parameters */
+    const char         *from;          /* the event with which it begins; NULL: with the horizon */
+    sal_node            duration;      /* of all pieces together; null until the horizon is known */
+    int                 number;        /* memory: the number of the present piece */
+    int                 next;          /* memory: the time at which the next piece begins */
+    int                 start, begin;  /* memories: start of the first piece; of the present one */
+    int                 c[4];          /* memories: the coefficients of the present piece */
 } sal_control;
 
-/* An event at times known in advance: again and again, or after another event. */
+/* An event at times known in advance: periodic, or at a delay after another event. */
 typedef struct sal_timer {
     int         event;
-    const char *after;  /* the event that it follows; NULL: a clock that strikes regularly */
+    const char *after;  /* the event that it follows; NULL: it is periodic */
     sal_node    time;   /* the period, or the delay */
-    sal_node    phase;  /* of a clock: when it strikes first, after the start */
-    int         memory; /* of a clock: how often it has struck; else when the event is due */
-    int         table;  /* with the period or delay as its only element */
+    sal_node    phase;  /* periodic: the first time, after the start */
+    int         memory; /* periodic: how often it has happened; else the time at which it is due */
+    int         table;  /* a table with the period or delay as its only element */
 } sal_timer;
 
-/* What is drawn: its numbers are in `drawn` of the model, from first on. */
+/* A shape to be drawn. Its numbers are in `drawn` of the model, from `first` on. */
 typedef struct sal_shape {
     saltus_shape shape;
     sal_label    label;
@@ -292,8 +298,8 @@ typedef struct sal_shape {
     int          first, count;
 } sal_shape;
 
-/* The lists that a copy of the model copies as they are. `impulses` are the names that
- * impulse(name) asks for, by leaf index. */
+/* The lists whose elements are copied bytewise when the model is copied. `impulses` are the names
+ * in impulse(name), by leaf index. */
 #define SAL_MODEL_LISTS(X)                                                                         \
     X(sal_param, params)                                                                           \
     X(sal_setting, settings)                                                                       \
@@ -331,31 +337,35 @@ typedef struct sal_shape {
     X(mode_names)                                                                                  \
     X(group_names)
 
-/* What is optimised; its lists are `over` and `limits` of the model. */
+/* What is to be optimised. The lists `over` and `limits` of the model belong to it. */
 typedef struct sal_goal {
     bool             is_set;
-    const char      *minimise; /* NULL: not said */
+    const char      *minimise; /* the cost to be minimised; NULL: not given */
     int              starts, shooting;
     saltus_sequences sequences;
     saltus_engine    engine;
     sal_place        place;
 } sal_goal;
 
+/* Returns NULL, or which field of a goal is wrong, with its value. */
+enum { SAL_GOAL_TEXT = 160 };
+const char *sal_goal_check(const saltus_goal *goal, char text[SAL_GOAL_TEXT]);
+
 struct saltus_model {
     sal_arena    arena; /* names and lists */
     sal_graph    graph;
-    size_t       compile_memory; /* bytes that compiling may take, 0: any number */
-    long long    compile_steps;  /* steps (work.h) that compiling may take, 0: any number */
+    size_t       compile_memory; /* limit on bytes for compiling; 0: none */
+    long long    compile_steps;  /* limit on steps (work.h) for compiling; 0: none */
     saltus_error error;          /* the first mistake */
     const char  *name;
-    sal_place    place; /* of the present call */
+    sal_place    place; /* of the present call in the script */
 #define X(type, list) SAL_ARRAY(type) list;
     SAL_MODEL_LISTS(X)
 #undef X
     SAL_ARRAY(sal_override) overrides;
     SAL_ARRAY(sal_event) events;
-    int contacts; /* so far, for their names */
-    int states;   /* so far; most models have none, and nothing then looks for them */
+    int contacts; /* number of contacts so far, for default names */
+    int states;   /* number of first-order states; if it is 0, searches for states are skipped */
 #define X(names) sal_name_table names;
     SAL_MODEL_NAMES(X)
 #undef X
@@ -371,7 +381,8 @@ struct saltus_model {
 bool sal_model_failed(const saltus_model *model);
 void sal_model_out_of_memory(saltus_model *model);
 
-/* Appends a row to a list; SAL_MODEL_PUSH_NAMED notes its name, too. A lack of memory is noted. */
+/* Appends a row to a list; SAL_MODEL_PUSH_NAMED also enters its name in a table of names. If memory
+ * runs out, the model fails. */
 #define SAL_MODEL_PUSH(model, list, row)                                                           \
     do {                                                                                           \
         if (!ARRAY_PUSH(&(model)->arena.allocator, list, row)) sal_model_out_of_memory(model);     \
@@ -383,20 +394,22 @@ void sal_model_out_of_memory(saltus_model *model);
             sal_model_out_of_memory(model);                                                        \
     } while (0)
 
-/* Whether there is a name; if not, "WHAT needs a name" is noted. False too if the model failed. */
+/* Whether there is a name; if not, the mistake "WHAT needs a name" is noted. Also false if the
+ * model has failed. */
 bool sal_model_named(saltus_model *model, const char *name, const char *what);
-/* Whether the label has that name; then "two WHAT are called ..." is noted. */
+/* Whether the label has this name; if so, the mistake "two WHAT are called ..." is noted. */
 bool sal_model_taken(saltus_model *model, const sal_label *label, const char *name,
                      const char *what);
 
-/* A checked expression handle: its node, or null after noting the mistake. */
+/* Checks a handle of an expression and returns its node; null, and a mistake is noted, if it is not
+ * valid. */
 sal_node sal_model_node(saltus_model *model, saltus_expr e, const char *what);
 
-/* Notes a mistake if the expression rests on kinds of leaves that do not belong there. */
+/* Whether the expression depends only on these kinds of leaves; if not, a mistake is noted. */
 bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const char *what,
                      const char *hint);
-/* Notes a mistake if the expression contains a state: what is differentiated by velocities must
- * not move states. */
+/* Whether the expression contains no first-order state; if it does, a mistake is noted. Expressions
+ * that are differentiated by velocities must not contain states, which are velocities inside. */
 bool sal_model_no_states(saltus_model *model, sal_node node, const char *what);
 /* Bits of kinds, for sal_model_allow. */
 #define SAL_KIND(k) (1u << SAL_LEAF_##k)
@@ -409,52 +422,54 @@ bool sal_model_no_states(saltus_model *model, sal_node node, const char *what);
     (SAL_KIND(Q_AFTER) | SAL_KIND(V_AFTER) | SAL_KIND(C_AFTER) | SAL_KIND(A_AFTER) |               \
      SAL_KIND(MU_AFTER))
 
-/* Whether the expression is a velocity: linear in velocities, with at least one. If not, that is
- * noted as a mistake. */
+/* Whether the expression is a velocity, that is, linear in velocities and not independent of them;
+ * if not, a mistake is noted. */
 bool sal_model_is_slip(saltus_model *model, sal_node node, const char *what);
 
 sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc);
 sal_modes sal_model_modes(saltus_model *model, saltus_modes modes);
-/* Whether the list is as long as it says; if not, that is noted. False too if the model failed. */
+/* Whether the list of modes is valid: its count is not negative, and it is there; if not, a mistake
+ * is noted. Also false if the model has failed. */
 bool sal_model_has_modes(saltus_model *model, saltus_modes modes);
 void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
                         sal_modes modes);
 
-/* An event like those of saltus_event_new, but its name may be that of another. */
+/* Adds an event like saltus_event_new, but permits the name of another event. */
 saltus_event sal_model_add_event(saltus_model *model, const char *name, sal_event row);
 
-/* Whether the list is active when active[group] is the active mode of each group. */
+/* Whether the list is active if active[group] is the active mode of each group. */
 bool sal_modes_active(const saltus_model *model, const sal_modes *modes, const int *active);
-/* Whether the mode is active at the start or some event goes to it. */
+/* Whether the mode may become active: at the start, by an event, or as a mode of a contact. */
 bool sal_model_enters(const saltus_model *model, int mode);
-/* Both lists at once. */
+/* Returns the list that is active where both lists are. */
 sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_modes *b);
 
-/* How many memories are not hidden. */
+/* Returns the number of memories that are not hidden. */
 int sal_model_shown_memories(const saltus_model *model);
-/* A memory that users do not see, or -1 after a mistake. */
+/* Adds a hidden memory and returns its index; -1 if the model has failed. */
 int sal_model_hidden_memory(saltus_model *model, const char *name, sal_node start);
-/* A table of these elements, numbers and expressions of parameters, or -1 after a mistake. */
+/* Adds a table of numbers and expressions of parameters and returns its index; -1 if the model has
+ * failed. */
 int sal_model_table(saltus_model *model, const sal_node *elements, int count);
-/* The element whose number is that memory plus the offset. */
+/* Returns a leaf: the element of the table whose index is that memory's value plus the offset. */
 sal_node sal_model_pick(saltus_model *model, int table, int memory, int offset);
-/* Adds the events of what happens at given times. */
+/* Adds the events of samples, controls and timers. Called once, when the model is complete. */
 saltus_status sal_model_finish_clocks(saltus_model *model, saltus_error *err);
 
-/* Names leaves as the script writes them; context is the model. */
+/* Writes the name of a leaf as in the script; context is the model. See sal_leaf_name. */
 void sal_model_leaf_name(void *context, int kind, int index, char *buffer);
-/* An expression as text in the arena. */
+/* Returns an expression as text, in the arena. */
 const char *sal_model_text(const saltus_model *model, sal_arena *arena, sal_node node);
 
-/* A copy of the model, to be freed with saltus_model_free; NULL when out of memory. */
+/* Returns a copy of the model, to be freed with saltus_model_free; NULL when out of memory. */
 saltus_model *sal_model_clone(const saltus_model *model, const saltus_allocator *allocator,
                               saltus_error *err);
 
-/* Checks what can only be checked when the model is complete. */
+/* Makes the checks that are possible only when the model is complete. */
 saltus_status sal_model_check(const saltus_model *model, saltus_error *err);
 
-/* Forgets all costs but these, and what events charge to the others. A name that is no cost is an
- * error that offers the nearest. */
+/* Removes all costs except these, and the charges of events to them. If there is no cost of some
+ * name, fails with a message that suggests the nearest name. */
 saltus_status sal_model_keep_costs(saltus_model *model, const char *const *names, int count,
                                    saltus_error *err);
 

@@ -1,4 +1,4 @@
-/* Terms, modes they belong to, costs, outputs and the horizon. */
+/* Terms, lists of modes, constraints, costs, outputs and the horizon. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int by_group(const saltus_model *model, int a, int b)
     return ga != gb ? ga - gb : a - b;
 }
 
-/* Lists are sorted by group; there is room for one more. */
+/* Inserts a mode into a list, which is sorted by group and has room for it. */
 static void insert(const saltus_model *model, sal_modes *list, int mode)
 {
     int k = list->count++;
@@ -37,12 +37,12 @@ sal_modes sal_model_modes(saltus_model *model, saltus_modes modes)
     if (!sal_model_has_modes(model, modes)) return list;
     list.mode = ARENA_NEW(&model->arena, modes.count, int);
     for (int i = 0; i < modes.count && list.mode; i++) {
-        const int mode = modes.mode[i].id - 1;
-        if (mode < 0 || mode >= model->modes.count) {
+        const int id = modes.mode[i].id;
+        if (id <= 0 || id > model->modes.count) {
             saltus_model_fail(model, "a mode in the list is missing");
             return list;
         }
-        insert(model, &list, mode);
+        insert(model, &list, id - 1);
     }
     return list;
 }
@@ -199,10 +199,10 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
     else add_constraint(model, name, node, modes, false);
 }
 
-/* Whether the derivatives by velocities exist, and contain velocities themselves. */
+/* How an expression depends on velocities. */
 typedef struct velocity_use {
     const sal_graph *graph;
-    bool             any, curved;
+    bool             any, curved; /* it does at all; it is not linear in them */
 } velocity_use;
 
 static void look_at_velocity(void *context, int kind, int index, sal_node derivative)
@@ -237,14 +237,14 @@ void saltus_rolling(saltus_model *model, const char *name, saltus_expr psi, salt
         add_constraint(model, name, node, modes, true);
 }
 
-/* p.x is a part of the joint p. */
+/* Whether a name is that of a part of something, as p.x is a part of the joint p. */
 static bool is_part_of(const char *whole, const char *name)
 {
     const size_t length = strlen(whole);
     return length > 0 && strncmp(name, whole, length) == 0 && name[length] == '.';
 }
 
-/* The constraint of that name; -1 after noting that there is none. */
+/* Returns the constraint of this name; -1, and a mistake is noted, if there is none. */
 static int find_constraint(saltus_model *model, const char *what, const char *name)
 {
     const char *best = NULL;
@@ -288,7 +288,7 @@ saltus_expr saltus_multiplier(saltus_model *model, const char *name)
     return (saltus_expr){settled ? sal_mul(&model->graph, settled, mu) : mu};
 }
 
-/* ---- what is measured ----------------------------------------------------------------------- */
+/* ---- costs and outputs ---------------------------------------------------------------------- */
 
 void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, saltus_expr final,
                  const char *unit, const char *doc)

@@ -1,28 +1,26 @@
-/* The error of a step, by its embedded formulas: see tableau.h. */
+/* Measures the error of a step in tolerances, from which step control decides whether the step is
+ * accepted: steps.md (1) and the text there, with the estimates of tableau.h. */
 #include <math.h>
-#include <string.h>
 
 #include "base/fast_log2.h"
 #include "motion/step.h"
 
 void sal_step_tolerate(sal_step *step, double rtol, double atol)
 {
-    step->sized = false;
-    step->ends.rtol = rtol;
     for (int i = 0; i < step->nx + step->ng; i++) step->atol[i] = atol;
+    sal_step_tolerate_each(step, rtol);
 }
 
-void sal_step_tolerate_each(sal_step *step, double rtol, const double *atol)
+void sal_step_tolerate_each(sal_step *step, double rtol)
 {
     step->sized = false;
     step->ends.rtol = rtol;
-    memcpy(step->atol, atol, (size_t)(step->nx + step->ng) * sizeof *atol);
 }
 
-/* The larger of them, or NaN. */
+/* The larger one, or NaN if one is NaN. */
 static double larger(double a, double b) { return b <= a || a != a ? a : b; }
 
-/* The largest squares of the errors of z, as multiples of the tolerance. */
+/* Raises `most` to the largest squares of the errors of z, as multiples of the tolerance. */
 static void integrand_errors(const sal_step *step, double most[2])
 {
     for (int i = 0; i < step->ng; i++) {

@@ -1,4 +1,6 @@
-/* The field of one regime: see field.h. */
+/* Computes accelerations, multipliers and integrands at a state, with tangent and adjoint, and
+ * decides how: by a solved kernel where its result can be trusted, by a constant mass matrix that
+ * is factored once, or by factoring K. See field.h. */
 #include "motion/field.h"
 
 #include <assert.h>
@@ -41,8 +43,7 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
     field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
     field->kept = ARENA_NEW(arena, system->layout.at[SAL_LEAF_A] * max_lanes, double);
-    field->row = ARENA_NEW(
-        arena, system->layout.at[SAL_LEAF_C] + system->nc + sal_solved_row(system), double);
+    field->row = ARENA_NEW(arena, sal_row_monitor(system) + sal_solved_row(system), double);
     if (arena->failed) return sal_fail_memory(err);
     return sal_field_reserve(field, system->slots, err);
 }
@@ -79,8 +80,8 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
     return field->solved ? sal_field_reserve(field, field->solved->slots, err) : SALTUS_OK;
 }
 
-/* Which terms of constraints are not zero (virtual_power.h), by the numbers of the formulation in
- * u. */
+/* The optional terms of constraints (virtual_power.h) that are not zero with the solver's numbers
+ * in u. */
 static unsigned terms_of(const sal_field *field)
 {
     const double *solver = sal_u(field, SAL_LEAF_SOLVER);
@@ -91,12 +92,13 @@ static unsigned terms_of(const sal_field *field)
 void sal_field_switch(sal_field *field, const sal_regime *regime)
 {
     field->regime = regime;
-    field->prepared = field->factored = false; /* parameters may follow, before evaluations */
+    /* parameters may change before the next evaluation */
+    field->prepared = field->factored = false;
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
     field->join = field->skip ? sal_redundancy_joins(field->redundancy, regime) : NULL;
     field->starved = false;
     field->solved =
-        field->factored_only || (field->skip && !field->soft)
+        field->skip && !field->soft
             ? NULL
             : sal_system_solved(field->system, regime, terms_of(field), &field->starved);
     if (!field->solved) sal_system_compile_factored(field->system, regime);
@@ -110,13 +112,14 @@ void sal_field_mask(const sal_field *field, double *rows, int lanes)
         if (field->skip[j]) memset(rows + (system->n + j) * lanes, 0, (size_t)lanes * sizeof *rows);
 }
 
-/* Along the motion, constraints that give way may be redundant. */
+/* Masks redundant constraints along the motion, unless constraints are penalties. */
 static void mask_motion(const sal_field *field, double *rows, int lanes)
 {
     if (!field->soft) sal_field_mask(field, rows, lanes);
 }
 
-/* Multipliers of constraints that are not active, or not needed, are zero. */
+/* Replaces the rows of constraints that are inactive or skipped by those of the unit matrix, which
+ * makes their multipliers zero. */
 static void close_rows(const sal_field *field, double *entries, const unsigned char *skip)
 {
     const saltus_system *system = field->system;
@@ -130,7 +133,7 @@ static void close_rows(const sal_field *field, double *entries, const unsigned c
     }
 }
 
-/* Notes where the factorisation failed: result of sal_factor_make. */
+/* Translates the result of sal_factor_make, and notes where it failed. */
 static sal_field_result judge(sal_field *field, int bad)
 {
     if (bad == 0) return SAL_FIELD_OK;
@@ -165,7 +168,8 @@ static sal_field_result not_finite(sal_field *field, const double *g)
     return SAL_FIELD_NOT_FINITE;
 }
 
-/* Factors a matrix with these entries, and what friction adds to it. Result of sal_factor_make. */
+/* Factors the matrix whose entries are in out, and the border that friction adds to it. Returns
+ * what sal_factor_make does. */
 static int factor_matrix(sal_field *field, const unsigned char *skip, sal_factor *K)
 {
     const sal_regime    *regime = field->regime;
@@ -200,17 +204,17 @@ static sal_field_result factor(sal_field *field, sal_factor *K)
     return result;
 }
 
-/* A matrix that does not change is factored before it is first needed. */
+/* The constant matrix does not depend on the state, so it may be evaluated at any u. */
 sal_field_result sal_field_factor_constant_mass(sal_field *field)
 {
     if (!field->system->mass_constant || field->factored) return SAL_FIELD_OK;
-    eval_rhs(field, field->u); /* whatever the state is */
+    eval_rhs(field, field->u);
     const sal_field_result result = factor(field, &field->mass_constant);
     field->factored = result == SAL_FIELD_OK;
     return result;
 }
 
-/* x = c times the solution with b, which may be x, of a constant matrix. */
+/* x = c M^-1 b with the constant mass matrix M; b may be x. */
 static void solve_constant_mass(sal_field *field, double c, const double *b, int lanes, double *x)
 {
     const int     n = field->system->n;
@@ -226,7 +230,8 @@ static void solve_constant_mass(sal_field *field, double c, const double *b, int
     }
 }
 
-/* Divides forces by a constant matrix. Whether accelerations are finite. */
+/* Solves for accelerations in place, with a constant mass matrix. Returns whether they are finite.
+ */
 static bool divide_forces(sal_field *field, double *a)
 {
     const int n = field->system->n;
@@ -243,7 +248,8 @@ static void solve(sal_field *field, bool transposed, double *B, int lanes)
     else solve_matrix(field, field->factor, transposed, B, lanes);
 }
 
-/* Parameters may have been put after the regime was entered. */
+/* Computes the run constants of solved kernels at the first evaluation: parameters may be set after
+ * the regime is entered. */
 static void prepare(sal_field *field)
 {
     if (field->prepared) return;
@@ -251,20 +257,23 @@ static void prepare(sal_field *field)
     field->prepared = true;
 }
 
-/* Straight from the state to a, mu, g, and what kernels leave. False: not to be trusted here. */
-static bool eval_solved(sal_field *field, const double *state, double *out, bool integrands)
+/* Computes a, mu, g and the values that solved kernels monitor directly from the state. Returns
+ * false if the result cannot be trusted. */
+static bool eval_solved(sal_field *field, double *row, bool integrands)
 {
-    const sal_solved *solved = field->solved;
-    const int         nx = field->system->nx, nc = field->system->nc;
+    const saltus_system *system = field->system;
+    const sal_solved    *solved = field->solved;
+    double              *out = row + system->layout.at[SAL_LEAF_A];
+    const double        *positive = row + sal_row_positives(system, solved);
     prepare(field);
-    sal_kernel_call(&solved->complete, field->u, state, NULL, 1, out, field->work);
-    if (!(out[nx + nc] < solved->limit)) return false;
-    /* multipliers, which are not always there, do not decide how a run ends */
-    if (!field->sums->finite(field->system->n, out) ||
-        (integrands && !field->sums->finite(nc, out + nx)))
+    sal_kernel_call(&solved->complete, field->u, row, NULL, 1, out, field->work);
+    if (!(row[sal_row_monitor(system)] < solved->limit)) return false;
+    /* multipliers are not tested: the code of stages does not always compute them */
+    if (!field->sums->finite(system->n, out) ||
+        (integrands && !field->sums->finite(system->nc, out + system->nx)))
         return false;
     for (int i = 0; i < solved->positives; i++)
-        if (!(out[nx + nc + 1 + solved->pivots + i] > 0.0)) return false;
+        if (!(positive[i] > 0.0)) return false;
     field->factor->by_solved = true;
     return true;
 }
@@ -276,8 +285,8 @@ static void eval_integrands(sal_field *field, const double *row, double *g)
     sal_kernel_eval_at(&field->system->integrand.value, field->u, row, NULL, 1, g, field->work);
 }
 
-/* The general way with a matrix that does not change, at t, q, v in `state`: forces are evaluated
- * where accelerations are wanted. */
+/* Evaluates with a constant mass matrix at t, q, v in `state`. Forces are evaluated in the place of
+ * the accelerations. */
 static sal_field_result eval_constant_mass(sal_field *field, const double *state, double *row,
                                            double *g)
 {
@@ -295,7 +304,8 @@ static sal_field_result eval_constant_mass(sal_field *field, const double *state
     return not_finite(field, g);
 }
 
-/* The general way, at t, q, v in the row: a and mu there, g if not NULL. */
+/* Evaluates with the factored matrix at t, q, v in the row: writes a and mu to the row, and g if it
+ * is not NULL. */
 static sal_field_result eval_factored(sal_field *field, double *row, double *g)
 {
     const saltus_system *system = field->system;
@@ -313,14 +323,14 @@ static sal_field_result eval_factored(sal_field *field, double *row, double *g)
     return finite ? SAL_FIELD_OK : not_finite(field, g);
 }
 
-/* At q, v in the row: t, a, mu and, unless it is NULL, g. */
+/* Evaluates at q, v in the row: writes t, a, mu to the row, and g if it is not NULL. */
 static sal_field_result stage(sal_field *field, double t, double *row, double *g)
 {
     const int *at = field->system->layout.at;
     field->state = row;
     row[at[SAL_LEAF_T]] = t;
     field->evaluations++;
-    if (field->solved && eval_solved(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
+    if (field->solved && eval_solved(field, row, g)) return SAL_FIELD_OK;
     return field->system->mass_constant ? eval_constant_mass(field, row, row, g)
                                         : eval_factored(field, row, g);
 }
@@ -426,7 +436,7 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
                        field->work);
 }
 
-/* The kernel leaves -y where a and mu are. */
+/* The kernel writes -y to the places of a and mu. */
 static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                            double *u_bar)
 {
@@ -439,7 +449,7 @@ static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar,
     memcpy(in + half, at_mu, (size_t)(count - half) * sizeof *in);
     if (g_bar) memcpy(in + count, g_bar, (size_t)(system->nc * lanes) * sizeof *in);
     else memset(in + count, 0, (size_t)(system->nc * lanes) * sizeof *in);
-    /* what is there before a is added to, not stored as the kernel does */
+    /* the kernel overwrites the entries before a, but they must be added to */
     const int state = system->layout.at[SAL_LEAF_A] * lanes;
     memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
     prepare(field);
@@ -449,6 +459,13 @@ static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar,
     for (int i = half; i < count; i++) field->x[i] = -at_mu[i - half];
     memset(at_a, 0, (size_t)half * sizeof *at_a);
     memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
+}
+
+static void integrands_adjoint(sal_field *field, const double *g_bar, int lanes, double *u_bar)
+{
+    if (field->system->has_integral)
+        sal_kernel_eval_at(&field->system->integrand.adjoint, field->u, field->state, g_bar, lanes,
+                           u_bar, field->work);
 }
 
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
@@ -463,9 +480,7 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
         adjoint_solved(field, a_bar, g_bar, lanes, u_bar);
         return;
     }
-    if (g_bar && system->has_integral)
-        sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, g_bar, lanes, u_bar,
-                           field->work);
+    if (g_bar) integrands_adjoint(field, g_bar, lanes, u_bar);
     for (int i = 0; i < half; i++) field->x[i] = a_bar[i] + at_a[i];
     memcpy(field->x + half, at_mu, (size_t)(count - half) * sizeof *at_mu);
     memset(at_a, 0, (size_t)half * sizeof *at_a);
@@ -488,13 +503,6 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
     }
     sal_field_tangent(field, du, lanes, out + count);
     memcpy(out, du + field->system->layout.at[SAL_LEAF_A] * lanes, (size_t)count * sizeof *out);
-}
-
-static void integrands_adjoint(sal_field *field, const double *g_bar, int lanes, double *u_bar)
-{
-    if (field->system->has_integral)
-        sal_kernel_eval_at(&field->system->integrand.adjoint, field->u, field->state, g_bar, lanes,
-                           u_bar, field->work);
 }
 
 /* The adjoint of a stage with a matrix that does not change, added to u_bar. */

@@ -4,6 +4,11 @@
  *     tangent   K da = -(E_t dt + E_q dq + ...),       dg = g_u du + g_a da
  *     adjoint   K y = a_bar + g_a^T g_bar,             u_bar += g_u^T g_bar - E_u^T y
  *
+ * The value is sensitivities.md (1), the tangent sensitivities.md (4) and (5), with the time as one
+ * more argument. The adjoint is sensitivities.md (7), with a_bar for lambda_v, and the right-hand
+ * sides of sensitivities.md (8) to (11) with the other sign. In a stage it is steps.md (13) and
+ * (14).
+ *
  * The uniform vector u holds the state; c and rho stay in it between calls. One factorisation of K
  * serves all three; it lives where `factor` points, so that a step can keep one per stage. */
 #ifndef SAL_MOTION_FIELD_H
@@ -26,13 +31,12 @@ typedef struct sal_field {
     const saltus_system   *system;
     const sal_vector_sums *sums;
     const sal_regime      *regime;
-    const sal_redundancy  *redundancy; /* of the run, may be NULL */
-    const unsigned char   *skip;       /* by constraint: redundant in this regime; NULL: none */
-    const int             *join;       /* by event: see redundancy.h; NULL: none */
-    bool                   soft;       /* constraints give way (penalty): redundant ones may stay */
-    bool                   factored_only; /* solved kernels (compile/solved.h) are not used */
-    const sal_solved      *solved;        /* solved kernels of the regime, or NULL */
-    bool                   starved;       /* there are no solved kernels for want of memory */
+    const sal_redundancy  *redundancy;    /* of the run, may be NULL */
+    const unsigned char   *skip;          /* by constraint: redundant in this regime; NULL: none */
+    const int             *join;          /* by event: see redundancy.h; NULL: none */
+    bool                   soft;          /* constraints are penalties: redundant ones do no harm */
+    const sal_solved      *solved;        /* kernels of the regime (compile/solved.h), or NULL */
+    bool                   starved;       /* solved kernels are missing because memory ran out */
     bool                   prepared;      /* the run constants of solved kernels are in u */
     double                *u;             /* layout.values */
     double                *row;           /* the row of evaluations that are no stages */
@@ -42,36 +46,39 @@ typedef struct sal_field {
     sal_factor             law;           /* the factorisation of the matrix of impacts */
     sal_factor             mass_constant; /* the factorisation of a constant mass matrix */
     bool                   factored;      /* mass_constant was computed for this regime */
-    double                *x;             /* unknowns in lanes */
-    double                *scratch;       /* of factorisations and solves */
+    double                *x;             /* unknowns (a, mu) in lanes */
+    double                *scratch;       /* scratch of factorisations and solves */
     double                *out;           /* matrix and right-hand side */
-    double                *lanes;         /* (n + costs) * lanes */
+    double                *lanes;         /* inputs or outputs of a kernel: (nx + nc) * max_lanes */
     double                *kept;          /* t, q, v of an adjoint in lanes, while it is computed */
     int                    max_lanes;
-    double                *work; /* of kernels */
+    double                *work; /* work memory of kernels */
     int                    work_slots;
     saltus_allocator       allocator;
-    int                    bad_pivot; /* where the last SAL_FIELD_SINGULAR failed */
-    int                    bad_cost;  /* the cost of the last SAL_FIELD_NOT_FINITE, or -1 */
-    int                    bad_force; /* the coordinate of the last SAL_FIELD_NOT_FINITE, or -1 */
-    double                 bad_value; /* the value that was not finite */
-    long long              evaluations;
+    int                    bad_pivot; /* row of K at which the last SAL_FIELD_SINGULAR failed */
+    int                    bad_cost;  /* cost of the last SAL_FIELD_NOT_FINITE, or -1 */
+    int       bad_force; /* row of the forces of the last SAL_FIELD_NOT_FINITE, or -1 */
+    double    bad_value; /* value that was not finite */
+    long long evaluations;
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err);
 void          sal_field_release(sal_field *field);
 
-/* Allocates a factorisation for matrices of the system; the mass matrix of size 0: none. */
+/* Allocates a factorisation of a matrix of the system with this size; 0: without memory for values,
+ * for systems whose mass matrix is constant. */
 bool sal_field_init_factor(sal_factor *factor, const saltus_system *system, int size,
                            sal_arena *arena);
 
-/* Makes sure that work is large enough for kernels with this many slots. */
+/* Makes the work memory large enough for kernels with this many slots. */
 saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err);
-/* Makes the regime the present one; compiles its solved kernels if they are not there yet. */
+/* Enters a regime; compiles its solved kernels if that was not done yet. */
 saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus_error *err);
-/* Enters a regime that was entered before, for which work is large enough. */
+/* Enters a regime that was entered before, so that nothing needs to be allocated. */
 void sal_field_switch(sal_field *field, const sal_regime *regime);
+/* Leaves the regime, so that it is entered anew before the next evaluation. */
+static inline void sal_field_leave(sal_field *field) { field->regime = NULL; }
 
 /* The place of a kind of leaf in u. */
 static inline double *sal_u(const sal_field *field, int kind)
@@ -79,74 +86,76 @@ static inline double *sal_u(const sal_field *field, int kind)
     return field->u + field->system->layout.at[kind];
 }
 
-/* Evaluates at (t, x = (q, v)): writes k = (v, a) and, if not NULL, g; leaves t, q, v, a in u and
- * the factorisation of K in factor. */
+/* Evaluates at (t, x = (q, v)): writes k = (v, a) and, if not NULL, g; leaves t, q, v, a, mu in u
+ * and the factorisation of K in factor. */
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g);
 
-/* Only puts t, q, v into u: for maps without accelerations and multipliers. */
+/* Only writes t, q, v to u: enough for maps without accelerations and multipliers. */
 void sal_field_put(sal_field *field, double t, const double *x);
 
 /* Evaluates at a row of numbers that begins like u: reads q, v, writes t, a, mu, then g and what
  * solved kernels monitor (sal_solved_row). */
 sal_field_result sal_field_stage(sal_field *field, double t, double *row);
-/* Evaluates a regime with a constant matrix in which only t and q are read: these are in `state`,
- * the results go to the row. */
+/* Evaluates in a regime with a constant mass matrix whose kernels read only t and q: takes q from
+ * `state`, writes t there, and the results to `row`. */
 sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row);
-/* How many of the `size` numbers of a row evaluations in this regime may fill. */
+/* Returns how many of the `size` numbers of a row evaluations in this regime may write. */
 int sal_field_row(const sal_field *field, int size);
-/* The compiled code of evaluations along the motion: of stages, and of the end of a step.
- * complete: stages have multipliers too, not only the end. False: there is none. */
+/* Finds the compiled code that evaluates stages, and the end of a step. complete: the code for
+ * stages must compute everything that derivatives need, not only accelerations and integrands.
+ * False: there is none. */
 bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end);
-/* Goes back to a row that was evaluated, whose factorisation is in factor. */
+/* Returns to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 
 /* The tangent at the state of the last evaluation: du has t, q, v, c, rho in lanes; writes its a,
  * and dg if not NULL (costs * lanes). */
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
 
-/* The adjoint at the state of the last evaluation: a_bar (n * lanes) is overwritten by y, which
- * field->x has with its part for multipliers; adds to u_bar at t, q, v, c, rho. The entries of
- * u_bar at a are used and left at zero. g_bar may be NULL. */
+/* The adjoint at the state of the last evaluation: overwrites a_bar (n * lanes) by y, leaves y with
+ * its part for multipliers in field->x, and adds to u_bar at t, q, v, c, rho. The entries of u_bar
+ * at a and mu are added to the input and set to zero. g_bar may be NULL. */
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
 
 /* The tangent of a stage. out: da, room for dmu, dg in lanes. */
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out);
 /* The adjoint of a stage. in: a_bar, room for mu_bar, g_bar in lanes. Writes u_bar at t, q, v and
- * adds to it at c, rho; what it leaves at a and mu is of no use. */
+ * adds to it at c, rho; its entries at a and mu are meaningless afterwards. */
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
-/* Factors a constant matrix if that has not been done: before tangents and adjoints at rows that
- * are not evaluated again. */
+/* Factors a constant mass matrix if that was not done yet. Call it before tangents and adjoints at
+ * rows from the record, which are not evaluated again. */
 sal_field_result sal_field_factor_constant_mass(sal_field *field);
-/* sal_field_stage_adjoint for large models: clears only the entries of u_bar that this regime adds
- * to. */
+/* sal_field_stage_adjoint for large models: clears only those entries of u_bar to which the kernels
+ * of this regime add. */
 void sal_field_nystrom_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
-/* The adjoint of a stage for one lane, where field->lanes has -M^-1 a_bar already; adds to u_bar.
- */
+/* The adjoint of a stage in one lane, with -M^-1 a_bar given in field->lanes; adds to u_bar. */
 void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar);
 
-/* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
+/* Evaluates the matrix at u. Its entries are in the order of regime->shape and borrowed until the
+ * next evaluation. */
 const double *sal_field_matrix(sal_field *field);
 
-/* The gradients of constraints at u, as regime->phi_q lists them; NULL: there is no list. */
+/* Evaluates the gradients of constraints at u, in the order of regime->phi_q; NULL: this regime has
+ * no such kernel. */
 const double *sal_field_phi_q(sal_field *field);
 
-/* The largest |dPhi/dq| of a constraint, from these entries: what its value is measured by,
- * together with a length. */
+/* The largest |dPhi/dq| of a constraint, from the entries of the matrix. Times a length, it is the
+ * scale of the constraint's value. */
 double sal_field_slope(const sal_field *field, const double *entries, int constraint);
 
-/* Factors the matrix of impacts at u, [M Phi_q^T; Phi_q 0], whatever softens the constraints along
- * the motion; its entries are then those of sal_field_matrix. */
+/* Factors the matrix of impacts at u, [M Phi_q^T; Phi_q 0], also if constraints are penalties along
+ * the motion. */
 sal_field_result sal_field_factor_law(sal_field *field);
 /* Solves with the matrix of impacts, or its transpose, in place; B in lanes. */
 void sal_field_solve_law(const sal_field *field, bool transposed, double *B, int lanes);
 
-/* How far the constraints are from depending on each other at t, q in u: see sal_factor_judge. The
- * factorisation in factor is lost. */
+/* Measures how independent the constraints are at t, q in u: the smallest value of
+ * sal_factor_judge, 1 without constraints. The factorisation in factor is lost. */
 double sal_field_independence(sal_field *field);
 
-/* Lets go of redundant constraints: their rows of a residual or right-hand side, in lanes. */
+/* Sets the rows of redundant constraints in a residual or right-hand side, in lanes, to zero. */
 void sal_field_mask(const sal_field *field, double *rows, int lanes);
 
 #endif

@@ -1,9 +1,10 @@
-/* Guards with total derivatives: see guard.h. */
+/* Computes a guard with its rate, tangent and adjoint. Where the guard contains accelerations,
+ * these are differentiated as well, with one more solve. See guard.h. */
 #include "motion/guard.h"
 
 #include <string.h>
 
-/* dt = 1, dq = v, dv = a; all else in du is zero, or not looked at. */
+/* Writes the direction of the motion: dt = 1, dq = v, dv = a. The rest of du is zero or unused. */
 static void put_direction(const sal_field *field, double *du)
 {
     const saltus_system *system = field->system;
@@ -14,16 +15,16 @@ static void put_direction(const sal_field *field, double *du)
 }
 
 /* The event whose guard is added to that of this one; NULL: none. */
-static const sal_event_system *joined(const sal_field *field, const sal_event_system *event)
+static const sal_compiled_event *joined(const sal_field *field, const sal_compiled_event *event)
 {
     const int next = field->join ? field->join[event - field->system->event] : -1;
     return next < 0 ? NULL : &field->system->event[next];
 }
 
-double sal_guard_with_a(sal_field *field, const sal_event_system *event, double *rate, double *du)
+double sal_guard_with_a(sal_field *field, const sal_compiled_event *event, double *rate, double *du)
 {
     double sum = 0.0, r;
-    for (const sal_event_system *e = event; e; e = joined(field, e)) {
+    for (const sal_compiled_event *e = event; e; e = joined(field, e)) {
         sal_map_value(&e->guard, field->u, &r, field->work);
         sum += r;
     }
@@ -33,23 +34,23 @@ double sal_guard_with_a(sal_field *field, const sal_event_system *event, double 
     return sum;
 }
 
-void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,
+void sal_guard_tangent(sal_field *field, const sal_compiled_event *event, double *du, int lanes,
                        double *dr)
 {
     if (event->guard_needs_a) sal_field_tangent(field, du, lanes, NULL);
     sal_map_tangent(&event->guard, field->u, du, lanes, dr, field->work);
-    for (const sal_event_system *e = joined(field, event); e; e = joined(field, e)) {
+    for (const sal_compiled_event *e = joined(field, event); e; e = joined(field, e)) {
         double more[SALTUS_TANGENTS];
         sal_map_tangent(&e->guard, field->u, du, lanes, more, field->work);
         for (int l = 0; l < lanes; l++) dr[l] += more[l];
     }
 }
 
-void sal_guard_adjoint(sal_field *field, const sal_event_system *event, const double *r_bar,
+void sal_guard_adjoint(sal_field *field, const sal_compiled_event *event, const double *r_bar,
                        int lanes, double *u_bar, double *scratch)
 {
     const size_t count = (size_t)(field->system->n * lanes);
-    for (const sal_event_system *e = event; e; e = joined(field, e))
+    for (const sal_compiled_event *e = event; e; e = joined(field, e))
         sal_map_adjoint(&e->guard, field->u, r_bar, lanes, u_bar, field->work);
     if (event->guard_needs_a) {
         memset(scratch, 0, count * sizeof *scratch);

@@ -1,25 +1,27 @@
-/* Guards r(t, q, v, a, c, rho) at the state in a field, with total derivatives: where a guard
- * contains accelerations they are functions of the state. */
+/* Guards r(t, q, v, a, c, rho) at the state in a field, with total derivatives: accelerations in a
+ * guard are functions of the state. */
 #ifndef SAL_MOTION_GUARD_H
 #define SAL_MOTION_GUARD_H
 
 #include "motion/field.h"
 
-/* r and r' along the motion, of a guard without accelerations; r'' too if it is linear (system.h).
- */
-static inline void sal_guard_along(const sal_field *field, const sal_event_system *event,
+/* Writes r and r' along the motion for a guard without accelerations, and r'' if the guard is
+ * linear (system.h). */
+static inline void sal_guard_along(const sal_field *field, const sal_compiled_event *event,
                                    const double *state, double out[3])
 {
     sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
 }
 
-/* r of one with accelerations, which were evaluated, and r' if rate is not NULL. du has layout.size
- * numbers that are zero at first and used for nothing else. */
-double sal_guard_with_a(sal_field *field, const sal_event_system *event, double *rate, double *du);
+/* Returns r of a guard with accelerations, at the state of the last evaluation, and writes r' if
+ * rate is not NULL. du: scratch of layout.size numbers, zero at first and reserved for this
+ * function. */
+double sal_guard_with_a(sal_field *field, const sal_compiled_event *event, double *rate,
+                        double *du);
 
-/* The guard at a state (kernel.h), and dr/dt along the motion if rate is not NULL. Where the guard
- * contains a, the field must have been evaluated there and the state is field->u. */
-static inline double sal_guard_value(sal_field *field, const sal_event_system *event,
+/* Returns the guard at a state (kernel.h), and writes dr/dt along the motion if rate is not NULL.
+ * If the guard contains accelerations, state must be field->u, evaluated. */
+static inline double sal_guard_value(sal_field *field, const sal_compiled_event *event,
                                      const double *state, double *rate, double *du)
 {
     double out[3];
@@ -29,12 +31,12 @@ static inline double sal_guard_value(sal_field *field, const sal_event_system *e
     return out[0];
 }
 
-/* dr along du (t, q, v, c, rho in lanes; its a is overwritten). */
-void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,
+/* Writes dr along du (t, q, v, c, rho in lanes); overwrites da in du. */
+void sal_guard_tangent(sal_field *field, const sal_compiled_event *event, double *du, int lanes,
                        double *dr);
 
 /* u_bar += r_bar dr/du at t, q, v, c, rho; scratch has n * lanes. */
-void sal_guard_adjoint(sal_field *field, const sal_event_system *event, const double *r_bar,
+void sal_guard_adjoint(sal_field *field, const sal_compiled_event *event, const double *r_bar,
                        int lanes, double *u_bar, double *scratch);
 
 #endif

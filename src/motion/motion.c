@@ -1,4 +1,5 @@
-/* The motion inside a regime, step after step: see motion.h. */
+/* Connects the field with the steps of step.c: evaluates a stage into its row, lays out rows and
+ * memory, and makes the end of a step the start of the next. See motion.h. */
 #include "motion/motion.h"
 
 #include <assert.h>
@@ -8,7 +9,7 @@
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
-/* A diagonal factorisation is part of the row. */
+/* Selects the factorisation of a stage. A diagonal one is part of the stage's row. */
 static void put_factor(sal_motion *motion, int stage)
 {
     const saltus_system *system = motion->field.system;
@@ -38,8 +39,8 @@ static bool state_fast(const void *context, int stage, double *x)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* The transposed tableau: what a stage flows into, the stages after it (by number) and the end (as
- * if it were one more stage). */
+/* Lists the columns of the tableau: the weights of each stage in the stages after it, and in the
+ * end, which is treated as one more stage. */
 static bool find_columns(sal_motion *motion, sal_arena *arena)
 {
     const sal_tableau *tableau = motion->step.tableau;
@@ -50,7 +51,7 @@ static bool find_columns(sal_motion *motion, sal_arena *arena)
     if (arena->failed) return false;
     for (int i = 0; i < s; i++) {
         motion->column[i] = (sal_weights){0, index, value};
-        for (int j = s; j > i; j--) { /* what is known last comes last */
+        for (int j = s; j > i; j--) { /* a backward walk computes stage i + 1 last */
             const double weight = j < s ? tableau->A[j * S + i] : tableau->b[i];
             if (weight == 0.0) continue;
             *index++ = j;
@@ -61,13 +62,13 @@ static bool find_columns(sal_motion *motion, sal_arena *arena)
     return true;
 }
 
-/* A row begins like u: t, q, v, a, mu. Integrands follow, and what kernels or a factorisation leave
- * for the tangent and the adjoint. */
+/* A row begins like u: t, q, v, a, mu. Integrands follow, then the values that solved kernels
+ * monitor or a diagonal factorisation, for the tangent and the adjoint. */
 static sal_row_form row_form(sal_motion *motion, const saltus_system *system)
 {
     const int *at = system->layout.at;
-    int        size = at[SAL_LEAF_C] + system->nc + sal_solved_row(system);
-    if (sal_solved_row(system) > 0) size += 3; /* what kernels say is read four by four */
+    int        size = sal_row_monitor(system) + sal_solved_row(system);
+    if (sal_solved_row(system) > 0) size += 3; /* monitored values are read in groups of four */
     motion->diagonal = size;
     if (system->form == SAL_DIAGONAL && !system->mass_constant) size += system->n;
     return (sal_row_form){at[SAL_LEAF_Q], at[SAL_LEAF_V], at[SAL_LEAF_C], (size + 7) / 8 * 8};
@@ -88,7 +89,6 @@ saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
     static const sal_step_fast fast = {take_fast, state_fast};
     motion->step.fast = &fast;
     motion->step.context = motion;
-    motion->max_lanes = max_lanes;
     motion->stages_differentiated =
         tableau->end_stage < tableau->stages ? tableau->end_stage : tableau->stages;
     motion->factors = ARENA_NEW(arena, S + 1, sal_factor);

@@ -33,19 +33,18 @@ struct sal_motion {
     sal_fast         fast;
     sal_field_result result;                /* of the last failure */
     sal_factor      *factors;               /* one factorisation per stage */
-    int              stages;                /* factorisations: of all stages and the extension */
-    int              diagonal;              /* where a row has its factorisation, if diagonal */
-    int              stages_differentiated; /* stages that adjoints go through */
-    sal_weights     *column;                /* by stage: the later stages that it flows into */
+    int              stages;                /* number of factors: all stages, and the midpoint */
+    int              diagonal;              /* place of a diagonal factorisation in a row */
+    int              stages_differentiated; /* number of stages that x1 depends on */
+    sal_weights     *column;        /* by stage: its weights in later stages and in the end */
     double *dk[SAL_MAX_STAGES + 1]; /* by stage: dv, da, room for dmu, dg, in dk_lanes lanes */
     int     dk_lanes;               /* lanes that dk is laid out for */
-    double *dk_rows;                /* the room for dk */
-    double *end;                    /* 2n * lanes */
-    double *slope;                  /* 2n, or nc if that is more */
-    double *stage_bar; /* by stage, and of the end: 2n * lanes, and room for whole fours */
-    double *seed;      /* in lanes: k_bar, room for multipliers, g_bar; before them,
-                          zeros for positions */
-    int max_lanes;
+    double *dk_rows;                /* memory of the rows in dk */
+    double *end;                    /* X_bar of one stage of an extension: 2n * lanes */
+    double *slope;                  /* a sum of slopes (2n) or integrands (nc) */
+    double *stage_bar; /* by stage, and for the end: X_bar, 2n * lanes padded to whole fours */
+    double *seed;      /* in lanes: k_bar, room for multipliers, g_bar; n zeros per lane before them
+                          are the part for positions */
 };
 
 saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
@@ -64,13 +63,13 @@ static inline double *sal_lanes_at(const saltus_system *system, double *du, int 
     return du + system->layout.at[kind] * lanes;
 }
 
-/* Puts dt and dx to their places in du. */
+/* Copies dt and dx to their places in du. */
 static inline void sal_tangent_put(const saltus_system *system, const sal_tangent *d)
 {
     sal_copy(sal_lanes_at(system, d->du, d->lanes, SAL_LEAF_T), d->dt, d->lanes);
     sal_copy(sal_lanes_at(system, d->du, d->lanes, SAL_LEAF_Q), d->dx, 2 * system->n * d->lanes);
 }
-/* Takes t_bar and x_bar from their places in u_bar. */
+/* Copies t_bar and x_bar from their places in u_bar. */
 static inline void sal_adjoint_take(const saltus_system *system, const sal_adjoint *d)
 {
     sal_copy(d->t_bar, sal_lanes_at(system, d->u_bar, d->lanes, SAL_LEAF_T), d->lanes);
@@ -78,24 +77,23 @@ static inline void sal_adjoint_take(const saltus_system *system, const sal_adjoi
              2 * system->n * d->lanes);
 }
 
-/* Takes the step again from (t, x), all stages kept. Nonzero: the field failed. */
+/* Repeats a step from (t, x) and keeps all its stages, so that it can be differentiated. Nonzero:
+ * the field failed. */
 int sal_motion_retake(sal_motion *motion, double t, const double *x, const double *z, double h);
 
 /* Makes the end of the step the start of the next. */
 void sal_motion_advance(sal_motion *motion);
-/* The next step begins where another field has just been evaluated, in the same regime and with the
- * same memories. False: its first stage must be evaluated all the same, for a factorisation. */
+/* Begins the next step at the state at which another field was just evaluated, in the same regime
+ * and with the same memories. Returns false if there was no solved kernel: the first stage must
+ * then be evaluated to have a factorisation. */
 bool sal_motion_begin(sal_motion *motion, const sal_field *evaluated, double t, const double *z);
 
-/* The ranges of the pivots of constraints over the stages of the step just taken; false: they are
- * not known, or some stages have none. */
-bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const double **high);
 /* The positions of a stage of the step just taken. */
 const double *sal_motion_positions(const sal_motion *motion, int stage);
-/* The row of the last evaluation, which begins like u; NULL: there is only a part of it. */
+/* The row of the last evaluation, which begins like u; NULL: its positions are in the record. */
 const double *sal_motion_last_row(const sal_motion *motion);
 
-/* Evaluates the field at a state that is no stage; the stages stay as they are. */
+/* Evaluates the field at a state that is not a stage; the stages do not change. */
 sal_field_result sal_motion_eval(sal_motion *motion, double t, const double *x, double *k,
                                  double *g);
 
@@ -105,12 +103,12 @@ void sal_motion_restore(sal_motion *motion, int stage);
 /* Rows for the tangents of stages, laid out for this many lanes. */
 double *const *sal_motion_dk(sal_motion *motion, int lanes);
 
-/* The tangent of the step just taken, with dh by lane (NULL: zero): t, x, z at its end replace
- * those at its start. dense: the tangents of all dense stages are computed, for
+/* The tangent of the step just taken, with dh by lane (NULL: zero): replaces dt, dx, dz at its
+ * start by those at its end. dense: also computes tangents of the stages for dense output, for
  * sal_motion_tangent_at. */
 void sal_motion_tangent(sal_motion *motion, sal_tangent *tangent, const double *dh, bool dense);
-/* The errors of the tangents of the step, estimated as tableau.h does for the step itself: E_main
- * and E_second (if there is one), dx first, then dz. */
+/* Writes the error estimates of the tangents, which tableau.h defines for the step itself: E_main
+ * and, if the method has it, E_second; dx first, then dz. */
 void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main, double *second);
 /* dx and dz at t + theta h, from those at the start of the step (dh = 0). */
 void sal_motion_tangent_at(const sal_motion *motion, const sal_tangent *start, double theta,
@@ -121,16 +119,16 @@ void sal_motion_advance_tangent(sal_motion *motion, sal_tangent *tangent);
 
 /* The tangent of sal_step_extend for a given delta: dx, dz. */
 void sal_motion_extend_tangent(sal_motion *motion, sal_tangent *tangent);
-/* The adjoint of sal_step_extend: t, x before it replace those after it. */
+/* The adjoint of sal_step_extend: replaces t_bar, x_bar after it by those before it. */
 void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint);
 /* d(t, x, z)/d(delta) of sal_step_extend, into a tangent with one lane. */
 void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent);
 
-/* The adjoint of the step just taken: t, x at its start replace those at its end; writes h_bar by
- * lane, if it is not NULL. */
+/* The adjoint of the step just taken: replaces t_bar, x_bar at its end by those at its start, and
+ * writes h_bar by lane, if it is not NULL. */
 void sal_motion_adjoint(sal_motion *motion, sal_adjoint *adjoint, double *h_bar);
-/* The error of one lane of the adjoint, estimated as tableau.h does for the step: the adjoints of
- * E_main and E_second, x_bar and what they add to u_bar, become the two lanes of errors. */
+/* Estimates the error of one lane of the adjoint. The two lanes of errors are the adjoints of
+ * E_main and E_second of tableau.h: x_bar, and the contributions to u_bar. */
 void sal_motion_adjoint_errors(sal_motion *motion, const sal_adjoint *end, int lane,
                                sal_adjoint *errors);
 

@@ -1,4 +1,5 @@
-/* The rows of the stages of a step: where they are, and how the end becomes the next start. */
+/* Decides where the rows of the stages of a step are, in memory of our own or of the record, and
+ * how the end of a step becomes the start of the next. */
 #include <assert.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static bool find_ends(sal_step *step, sal_arena *arena)
     return true;
 }
 
-/* Rows of our own are listed already. */
+/* Makes the rows from `first` on those of the stages. Rows of our own are in a list already. */
 static void put_rows(sal_step *step, double *first)
 {
     const int which = first == step->own[0] ? 0 : first == step->own[1] ? 1 : 2;
@@ -56,8 +57,8 @@ static void put_rows(sal_step *step, double *first)
     for (int i = 0; i < stages; i++, first += size) step->row[i] = first;
 }
 
-/* Our own rows are there twice: the end of one step is the first stage of the next, which goes on
- * there. */
+/* Lists our own rows, of which there are two sets: the end of a step in one set is the first row of
+ * the other, in which the next step continues. */
 static void list_rows(sal_step *step)
 {
     const size_t size = (size_t)step->form.size;
@@ -123,15 +124,14 @@ void sal_step_place(sal_step *step, double *rows, double *next)
         step->row[step->tableau->end_stage] = next ? next : step->own[0];
 }
 
-/* After an advance the first stage is where the end stage was, unless the rows were placed. */
-void sal_step_part_rows(sal_step *step)
+void sal_step_separate_rows(sal_step *step)
 {
     if (step->row[0] == step->row[step->tableau->end_stage]) sal_step_place(step, NULL, NULL);
 }
 
 void sal_step_begin(sal_step *step, double t, const double *row, int count)
 {
-    put_rows(step, step->own[0]); /* other rows belong to the step before */
+    put_rows(step, step->own[0]); /* other rows may belong to the previous step */
     memcpy(step->row[0], row, (size_t)count * sizeof *row);
     step->t = t;
     step->h = 0.0;
@@ -155,10 +155,10 @@ void sal_step_advance(sal_step *step)
     double   *last = step->row[end];
     step->t += step->h;
     if (!sal_step_has_extra_end(step)) {
-        put_rows(step, step->own[0]); /* others belong to the step just taken */
+        put_rows(step, step->own[0]); /* other rows may belong to the step just taken */
         memcpy(step->row[0], last, (size_t)step->filled * sizeof(double));
     } else if (last == step->own[0] || last == step->own[1]) put_rows(step, last);
-    else step->row[0] = last; /* the rest follows when the next step is placed */
+    else step->row[0] = last; /* placing the next step sets the other rows */
     step->x0 = sal_step_x(step, 0);
     if (step->x1 == step->moved) memcpy(step->x0, step->x1, (size_t)step->nx * sizeof(double));
     for (int i = 0; i < step->ng; i++) step->z0[i] += step->dz[i];

@@ -1,4 +1,5 @@
-/* One Runge-Kutta step: its value, its tangent and its adjoint.
+/* One Runge-Kutta step: its value, sensitivities.md (14) and (15), its tangent, steps.md (3) to
+ * (7), and its adjoint, steps.md (8) to (12).
  *
  *     value     T_i = t + c_i h,  X_i = x + h sum_j a_ij k_j,  k_i = f(T_i, X_i)
  *               x1 = x + h sum_i b_i k_i,  dz = h sum_i b_i g(T_i, X_i)
@@ -6,16 +7,18 @@
  *               dX_i = dx + h sum_j a_ij dk_j + dh sum_j a_ij k_j
  *               dk_i = f_t dT_i + f_x dX_i + f_c dc + f_rho drho
  *               dx1 = dx + h sum_i b_i dk_i + dh sum_i b_i k_i
- *     adjoint   k_bar_i = h (b_i x1_bar + sum_{j > i} a_ji X_bar_j)
- *               X_bar_i = f_x^T k_bar_i,  T_bar_i = f_t^T k_bar_i
+ *     adjoint   k_bar_i = h (b_i x1_bar + sum_{j > i} a_ji X_bar_j),  g_bar_i = h b_i z_bar
+ *               X_bar_i = f_x^T k_bar_i + g_x^T g_bar_i,  T_bar_i = f_t^T k_bar_i + g_t^T g_bar_i
  *               x_bar = x1_bar + sum_i X_bar_i,  t_bar = t1_bar + sum_i T_bar_i
  *               h_bar = t1_bar + x1_bar^T sum_i b_i k_i + z_bar^T sum_i b_i g_i
  *                       + sum_i (X_bar_i^T sum_j a_ij k_j + c_i T_bar_i)
  *
- * f and g with their derivatives are field.c's; where rows of stages are is rows.c's business,
- * dense output dense.c's, and errors error.c's. Calls of fast.h may do a part of it with the same
- * result.
- */
+ * The extension onto an event and its derivatives are steps.md (15) to (24), the estimates of the
+ * errors of tangents and adjoints steps.md (25) to (27).
+ *
+ * field.c computes f and g with their derivatives, rows.c manages the rows of stages, dense.c
+ * computes dense output and error.c error estimates. Functions of fast.h may do parts of a step,
+ * with the same result. */
 #include <assert.h>
 #include <string.h>
 
@@ -32,7 +35,7 @@ static void combine_slopes(const sal_step *step, int i, double *x)
                        step->form.k, x);
 }
 
-/* dz = h sum_i b_i g_i, and the errors of it. */
+/* dz = h sum_i b_i g_i, and its errors. */
 void sal_step_integrate(sal_step *step)
 {
     step->sums->integrals(step->ng, &step->ends, sal_step_g(step, 0), step->h, step->dz,
@@ -59,7 +62,7 @@ static int evaluate(sal_step *step, int i)
 
 int sal_step_first(sal_step *step, double t)
 {
-    sal_step_part_rows(step);
+    sal_step_separate_rows(step);
     step->computed = 0;
     step->t = t;
     step->h = 0.0;
@@ -83,7 +86,7 @@ int sal_step_take(sal_step *step, double h)
 {
     step->h = h;
     step->delta = 0.0;
-    sal_step_part_rows(step);
+    sal_step_separate_rows(step);
     if (step->fast && step->fast->take(step->context, h)) return 0;
     return sal_step_take_stages(step);
 }
@@ -114,6 +117,7 @@ int sal_step_dense(sal_step *step)
 
 /* ---- value: onto an event -------------------------------------------------------------------- */
 
+/* steps.md (16). */
 void sal_step_extended(sal_step *step, double delta)
 {
     const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
@@ -128,6 +132,7 @@ void sal_step_extended(sal_step *step, double delta)
     if (step->computed <= end) step->computed = end + 1;
 }
 
+/* steps.md (15), then (16). */
 int sal_step_extend(sal_step *step, double delta)
 {
     const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
@@ -142,8 +147,7 @@ int sal_step_extend(sal_step *step, double delta)
 
 /* ---- tangent --------------------------------------------------------------------------------- */
 
-/* Rows of tangents of the stages for this many lanes: dv, da, room for dmu, dg; of whole lines of
- * the cache. */
+/* Rows are padded to whole cache lines. */
 double *const *sal_motion_dk(sal_motion *motion, int lanes)
 {
     const int numbers = (motion->step.nx + motion->field.system->nmu + motion->step.ng) * lanes;
@@ -156,7 +160,7 @@ double *const *sal_motion_dk(sal_motion *motion, int lanes)
     return motion->dk;
 }
 
-/* out += dh * (sum_m weight_m k_m), of `count` numbers of a row from `at` on. */
+/* out += dh * (sum_m weight_m k_m), with k_m the `count` numbers of a row from `at` on. */
 static void add_lengths(const sal_motion *motion, int lanes, const double *dh, const sal_weights *w,
                         int count, int at, double *out)
 {
@@ -167,9 +171,8 @@ static void add_lengths(const sal_motion *motion, int lanes, const double *dh, c
         for (int l = 0; l < lanes; l++) out[i * lanes + l] += dh[l] * motion->slope[i];
 }
 
-/* out = start + dh * (slope) + h * sum_m weight_m dk_m; slope is the sum with k_m. start may be
- * out.
- */
+/* out = start + dh * (sum_m weight_m k_m) + h * sum_m weight_m dk_m, as in steps.md (4) and (6).
+ * start may be out. */
 static void combine_tangent(const sal_motion *motion, int lanes, const double *dh,
                             const sal_weights *w, double *const *dk, const double *start,
                             double *out)
@@ -179,7 +182,8 @@ static void combine_tangent(const sal_motion *motion, int lanes, const double *d
     add_lengths(motion, lanes, dh, w, step->nx, step->form.k, out);
 }
 
-/* combine_tangent for quadratures: dz = start + dh * (slope) + h * sum_m weight_m dg_m. */
+/* out = start + dh * (sum_m weight_m g_m) + h * sum_m weight_m dg_m, as in steps.md (7). start may
+ * be out. */
 static void combine_integrals(const sal_motion *motion, int lanes, const double *dh,
                               const sal_weights *w, double *const *dk, const double *start,
                               double *out)
@@ -190,7 +194,7 @@ static void combine_integrals(const sal_motion *motion, int lanes, const double 
     add_lengths(motion, lanes, dh, w, step->ng, step->form.g, out);
 }
 
-/* dk and dg of one stage, dT and dX being in du. */
+/* Computes dk and dg of one stage, steps.md (5), from dT and dX in du. */
 static void slope_tangent(sal_motion *motion, const sal_tangent *tangent, int i, double *dk)
 {
     const saltus_system *system = motion->field.system;
@@ -201,7 +205,7 @@ static void slope_tangent(sal_motion *motion, const sal_tangent *tangent, int i,
     sal_field_stage_tangent(&motion->field, tangent->du, lanes, dk + half);
 }
 
-/* dX, dk and dg of one stage. */
+/* dT, dX, dk and dg of one stage: steps.md (3), (4), (5). */
 static void stage_tangent(sal_motion *motion, const sal_tangent *tangent, const double *dh,
                           double *const *dk, int i)
 {
@@ -256,7 +260,7 @@ static void slope_at_tangent(sal_motion *motion, const sal_tangent *tangent, dou
     slope_tangent(motion, tangent, i, dk);
 }
 
-/* The midpoint rule over the short time delta from the end X, k of the step to the event. */
+/* steps.md (17), (18), (19), for the delta of the step. */
 void sal_motion_extend_tangent(sal_motion *motion, sal_tangent *tangent)
 {
     const sal_step *step = &motion->step;
@@ -277,6 +281,7 @@ void sal_motion_advance_tangent(sal_motion *motion, sal_tangent *tangent)
     sal_motion_extend_tangent(motion, tangent);
 }
 
+/* steps.md (23) and (24). */
 void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent)
 {
     const saltus_system *system = motion->field.system;
@@ -309,8 +314,8 @@ static double *stage_bar_of(const sal_motion *motion, int stage, int lanes)
     return motion->stage_bar + stage * sal_whole_fours(motion->step.nx * lanes);
 }
 
-/* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), and after room for multipliers g_bar = h b_i
- * z_bar. bar: the X_bar_j, and x_bar after them. */
+/* Writes the seed of stage i, steps.md (8): k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), room
+ * for multipliers, g_bar = h b_i z_bar. bar: the X_bar_j, then x_bar. */
 static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
 {
     const sal_step    *step = &motion->step;
@@ -322,7 +327,12 @@ static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *c
     for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
 }
 
-/* X_bar_i, and T_bar_i (left in u_bar), of one stage. */
+/* X_bar_i, and T_bar_i (left in u_bar), of one stage: steps.md (9).
+ *
+ * The field takes k_bar_v, the part for velocities, and g_bar through a and g to (q_bar, v_bar),
+ * which it leaves in u_bar. As f = (v, a), the part for positions, k_bar_q, is an adjoint of v as
+ * it is: X_bar = (q_bar, v_bar + k_bar_q), steps.md (14). The seed has n zeros (per lane) before
+ * k_bar, so (0, k_bar_q) begins there, and X_bar is one sum. */
 static void stage_adjoint(sal_motion *motion, const sal_adjoint *adjoint, int i, double *X_bar)
 {
     const saltus_system *system = motion->field.system;
@@ -330,10 +340,12 @@ static void stage_adjoint(sal_motion *motion, const sal_adjoint *adjoint, int i,
     sal_motion_restore(motion, i);
     sal_field_stage_adjoint(&motion->field, motion->seed + half, lanes, adjoint->u_bar);
     const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
-    motion->step.sums->add_to_fresh(sal_whole_fours(2 * half), q_bar, motion->seed - half, X_bar);
+    const double *zero_and_k_bar_q = motion->seed - half;
+    motion->step.sums->add_to_fresh(sal_whole_fours(2 * half), q_bar, zero_and_k_bar_q, X_bar);
 }
 
-/* h_bar gains what flows through X_i = x + h sum_j a_ij k_j and T_i = t + c_i h. */
+/* Adds to h_bar the contribution of X_i = x + h sum_j a_ij k_j and T_i = t + c_i h, the second line
+ * of steps.md (12). */
 static void length_adjoint(const sal_motion *motion, const sal_adjoint *adjoint, int i,
                            double *h_bar)
 {
@@ -348,6 +360,7 @@ static void length_adjoint(const sal_motion *motion, const sal_adjoint *adjoint,
     for (int l = 0; l < lanes; l++) h_bar[l] += step->tableau->c[i] * T_bar[l];
 }
 
+/* Sets h_bar to the contribution of the end, the first line of steps.md (12). */
 static void end_length_adjoint(const sal_motion *motion, const sal_adjoint *adjoint, double *h_bar)
 {
     const sal_step *step = &motion->step;
@@ -391,8 +404,8 @@ void sal_motion_adjoint(sal_motion *motion, sal_adjoint *adjoint, double *h_bar)
 
 /* ---- adjoint: onto an event ------------------------------------------------------------------ */
 
-/* x_bar and t_bar gain what flows through a slope of the state, whose adjoint is in the seed; X_bar
- * is left in motion->end. */
+/* Adds to x_bar and t_bar the contribution of the slope of stage i, whose adjoint is in the seed;
+ * leaves X_bar in motion->end. */
 static void slope_adjoint(sal_motion *motion, sal_adjoint *adjoint, int i)
 {
     const saltus_system *system = motion->field.system;
@@ -403,6 +416,7 @@ static void slope_adjoint(sal_motion *motion, sal_adjoint *adjoint, int i)
         adjoint->t_bar[l] += sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T)[l];
 }
 
+/* steps.md (20), (21), (22). */
 void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint)
 {
     const sal_step *step = &motion->step;
@@ -420,7 +434,7 @@ void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint)
 
 /* ---- estimates of the errors of both --------------------------------------------------------- */
 
-/* h * sum_i e_i dk_i, for states and integrals one after the other. */
+/* h * sum_i e_i dk_i, for states and integrals one after the other: steps.md (25). */
 static void embedded_error(const sal_motion *motion, int lanes, const sal_weights *e,
                            double *const *dk, double *out)
 {
@@ -438,8 +452,9 @@ void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main
         embedded_error(motion, lanes, &motion->step.e_second, dk, second);
 }
 
-/* The seed of stage i in two lanes, h (e_i x_bar + sum_{j > i} a_ji X_bar_j), for both estimates.
- * bar: the X_bar_j; after those of the stages walked through, that of the end stage or zeros. */
+/* Writes the seed of stage i, h (e_i x_bar + sum_{j > i} a_ji X_bar_j) and h e_i z_bar, steps.md
+ * (26), in one lane for each of the two estimates. bar: the X_bar_j of the stages that x1 depends
+ * on, then that of the end stage or zeros. */
 static void seed_errors(sal_motion *motion, const sal_adjoint *end, int lane, double *const *bar,
                         int i)
 {
@@ -462,6 +477,7 @@ static void seed_errors(sal_motion *motion, const sal_adjoint *end, int lane, do
     }
 }
 
+/* steps.md (27), with the seeds of seed_errors. */
 void sal_motion_adjoint_errors(sal_motion *motion, const sal_adjoint *end, int lane,
                                sal_adjoint *errors)
 {

@@ -14,11 +14,6 @@ static const char *const names[SAL_OP_COUNT] = {
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
-static const sal_instruction *instruction_of(const sal_program *program, int slot)
-{
-    return &program->instruction[slot - program->inputs - program->constants];
-}
-
 static void note_operations(sal_body *w)
 {
     const sal_program *program = w->program;
@@ -47,8 +42,8 @@ static int compare_places(const void *a, const void *b)
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* Outputs are added as soon as they are known; those that share a place, in order at the end.
- * pairs: of one instance. */
+/* Lists the outputs of each slot, and finds those that share a place. Outputs are added as soon as
+ * they are computed, but those that share a place in their order at the end. pairs: scratch. */
 static void list_outputs(sal_body *w, int *pairs)
 {
     const sal_program *program = w->program;
@@ -74,8 +69,8 @@ static void list_lanes(sal_body *w)
     }
 }
 
-/* The order in which everything is written, piece by piece. Outputs that come last are needed
- * there. A loop over instances is one function, however long. */
+/* Finds the order of all items, piece by piece. The last piece needs the outputs that share a
+ * place. A loop over instances is one function, however long it is. */
 static bool order_items(sal_body *w, sal_arena *scratch)
 {
     const sal_program *program = w->program;
@@ -95,8 +90,8 @@ static bool order_items(sal_body *w, sal_arena *scratch)
     return sal_cut_keep(&w->cut, program, w->op, at_end, scratch);
 }
 
-/* Outputs of a chunk are added one after the other. One whose places are side by side, and are none
- * of those of outputs before it, may as well be added at once. */
+/* Finds outputs that may be added directly, before the end of a chunk: their places are
+ * consecutive, and no earlier output has one of these places. */
 static void find_direct(sal_body *w)
 {
     const int n = w->part->instances;
@@ -136,23 +131,18 @@ bool sal_body_plan(sal_body *w, sal_arena *scratch)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-static bool is_constant(const sal_program *program, int slot)
+static bool is_vector(const sal_body *w, sal_loop_shape form, int slot)
 {
-    return slot >= program->inputs && slot < program->inputs + program->constants;
-}
-
-static bool is_vector(const sal_body *w, sal_shape form, int slot)
-{
-    return form >= SAL_INSTANCES ? !is_constant(w->program, slot)
+    return form >= SAL_INSTANCES ? !sal_slot_is_constant(w->program, slot)
                                  : form != SAL_ONE_LANE && w->varies[slot];
 }
 
-/* A slot as an operand; as a vector if the operation is one of vectors. */
-static void put_operand(const sal_body *w, sal_shape form, int slot, bool vector)
+/* Writes a slot as an operand, widened to a vector if the operation is one on vectors. */
+static void put_operand(const sal_body *w, sal_loop_shape form, int slot, bool vector)
 {
     const bool widen = vector && !is_vector(w, form, slot);
     if (widen) sal_text_put(w->text, "ALL(");
-    if (is_constant(w->program, slot))
+    if (sal_slot_is_constant(w->program, slot))
         sal_text_number(w->text, w->program->constant[slot - w->program->inputs]);
     else sal_text_put(w->text, "s%d", slot);
     if (widen) sal_text_put(w->text, ")");
@@ -169,13 +159,13 @@ static const char *infix(int op)
     }
 }
 
-static void put_instruction(const sal_body *w, sal_shape form, int slot)
+static void put_instruction(const sal_body *w, sal_loop_shape form, int slot)
 {
-    const sal_instruction *x = instruction_of(w->program, slot);
-    const int              op = w->op[slot], n = sal_op_arguments(op);
-    const int              argument[3] = {x->a, x->b, x->c};
-    const bool             wide = is_vector(w, form, slot);
-    const char            *sign = infix(op);
+    const int   op = w->op[slot];
+    int         argument[3];
+    const int   n = sal_slot_arguments(w->program, slot, op, argument);
+    const bool  wide = is_vector(w, form, slot);
+    const char *sign = infix(op);
     sal_text_put(w->text, "const %s s%d = ", wide ? "V" : "double", slot);
     if (op == SAL_OP_NEG) sal_text_put(w->text, "-");
     else if (!sign) sal_text_put(w->text, "%s_%s(", wide ? "v" : "x", names[op]);
@@ -203,7 +193,7 @@ static void put_row_input(const sal_body *w, int slot)
     else sal_text_put(w->text, "strided(p%d + i * %d, %d);\n", slot, step, step);
 }
 
-/* One instance: what differs from lane to lane is a vector. */
+/* Writes an input of one instance, as a vector if it differs from lane to lane. */
 static void put_across_input(const sal_body *w, int slot)
 {
     const int step = w->part->in_step[slot];
@@ -217,7 +207,7 @@ static void put_across_input(const sal_body *w, int slot)
     else sal_text_put(w->text, "p%d[i * %d];\n", slot, step);
 }
 
-static void put_input(const sal_body *w, sal_shape form, int slot)
+static void put_input(const sal_body *w, sal_loop_shape form, int slot)
 {
     const sal_part *part = w->part;
     const int       place = part->in[slot * part->instances];
@@ -238,7 +228,7 @@ static void put_input(const sal_body *w, sal_shape form, int slot)
     else sal_text_put(w->text, "*(const U *)(x + %d * n);\n", place);
 }
 
-static void put_output(const sal_body *w, sal_shape form, int output)
+static void put_output(const sal_body *w, sal_loop_shape form, int output)
 {
     const int slot = w->program->output[output], place = w->part->out[output];
     if (form == SAL_ONE_LANE)
@@ -256,21 +246,21 @@ static void put_output(const sal_body *w, sal_shape form, int output)
     sal_text_put(w->text, ";\n");
 }
 
-/* Outputs of a block of instances have places of their own. */
-static bool is_block(sal_shape form) { return form >= SAL_ACROSS; }
+/* Whether outputs are written to a buffer of results, in which each has a place of its own. */
+static bool is_block(sal_loop_shape form) { return form >= SAL_ACROSS; }
 
-/* A number kept for later pieces. */
-static void put_kept(const sal_body *w, sal_shape form, int slot)
+/* Writes the place of a result that is kept for later pieces. */
+static void put_kept(const sal_body *w, sal_loop_shape form, int slot)
 {
     const int place = w->cut.place[slot];
     if (is_vector(w, form, slot)) sal_text_put(w->text, "*(U *)(kept + %d * W)", place);
     else sal_text_put(w->text, "kept[%d%s]", place, form == SAL_VECTOR_LANES ? " * W" : "");
 }
 
-/* Makes a slot known to the piece: an input, or what an earlier piece kept. */
-static void put_known(const sal_body *w, sal_shape form, int slot, int here)
+/* Declares a slot in the piece, if that was not done: an input, or a result of an earlier piece. */
+static void put_known(const sal_body *w, sal_loop_shape form, int slot, int here)
 {
-    if (is_constant(w->program, slot) || w->known[slot] == here) return;
+    if (sal_slot_is_constant(w->program, slot) || w->known[slot] == here) return;
     w->known[slot] = here;
     sal_text_put(w->text, "    ");
     if (slot < w->program->inputs) {
@@ -283,11 +273,11 @@ static void put_known(const sal_body *w, sal_shape form, int slot, int here)
 }
 
 /* Writes an instruction after its arguments, and keeps its result if a later piece needs it. */
-static void put_result(const sal_body *w, sal_shape form, int slot, int here)
+static void put_result(const sal_body *w, sal_loop_shape form, int slot, int here)
 {
-    const sal_instruction *x = instruction_of(w->program, slot);
-    const int              argument[3] = {x->a, x->b, x->c};
-    for (int k = 0; k < sal_op_arguments(w->op[slot]); k++) put_known(w, form, argument[k], here);
+    int       argument[3];
+    const int n = sal_slot_arguments(w->program, slot, w->op[slot], argument);
+    for (int k = 0; k < n; k++) put_known(w, form, argument[k], here);
     sal_text_put(w->text, "    ");
     put_instruction(w, form, slot);
     w->known[slot] = here;
@@ -297,7 +287,7 @@ static void put_result(const sal_body *w, sal_shape form, int slot, int here)
     sal_text_put(w->text, " = s%d;\n", slot);
 }
 
-void sal_body_put_piece(const sal_body *w, sal_shape form, int piece)
+void sal_body_put_piece(const sal_body *w, sal_loop_shape form, int piece)
 {
     const sal_program *program = w->program;
     const int          here = 1 + (int)form * w->cut.pieces + piece;
@@ -310,7 +300,8 @@ void sal_body_put_piece(const sal_body *w, sal_shape form, int piece)
     }
     if (piece < w->cut.pieces - 1) return;
     for (int o = 0; o < program->outputs; o++)
-        if ((w->shared[o] && !is_block(form)) || is_constant(program, program->output[o])) {
+        if ((w->shared[o] && !is_block(form)) ||
+            sal_slot_is_constant(program, program->output[o])) {
             put_known(w, form, program->output[o], here);
             put_output(w, form, o);
         }

@@ -1,28 +1,13 @@
 /* Long straight-line code in pieces: see cut.h. */
 #include "native/cut.h"
 
-static bool is_result(const sal_program *program, int slot)
-{
-    return slot >= program->inputs + program->constants;
-}
-
-static int arguments_of(const sal_program *program, const unsigned char *op, int slot,
-                        int argument[3])
-{
-    const sal_instruction *x = &program->instruction[slot - program->inputs - program->constants];
-    argument[0] = x->a;
-    argument[1] = x->b;
-    argument[2] = x->c;
-    return sal_op_arguments(op[slot]);
-}
-
 /* ---- where to cut --------------------------------------------------------------------------- */
 
 typedef struct walk {
     const sal_program   *program;
     const unsigned char *op;
-    int                 *depth; /* by slot: operations on the longest way to it */
-    unsigned char       *done;  /* by slot: listed */
+    int                 *depth; /* by slot: operations on the longest path to it */
+    unsigned char       *done;  /* by slot: it is listed */
     int                 *stack;
     int                 *list, count;
 } walk;
@@ -32,30 +17,30 @@ static void find_depths(walk *w)
     for (int k = 0; k < w->program->instructions; k++) {
         const int slot = w->program->instruction[k].result;
         int       argument[3], deepest = 0;
-        const int n = arguments_of(w->program, w->op, slot, argument);
+        const int n = sal_slot_arguments(w->program, slot, w->op[slot], argument);
         for (int i = 0; i < n; i++)
             if (w->depth[argument[i]] > deepest) deepest = w->depth[argument[i]];
         w->depth[slot] = deepest + 1;
     }
 }
 
-/* The argument with the longest way of those that are not there yet, or -1. */
+/* The argument with the longest path among those that are not listed yet, or -1. */
 static int missing_argument(const walk *w, int slot)
 {
     int       argument[3], best = -1;
-    const int n = arguments_of(w->program, w->op, slot, argument);
+    const int n = sal_slot_arguments(w->program, slot, w->op[slot], argument);
     for (int i = 0; i < n; i++) {
-        if (!is_result(w->program, argument[i]) || w->done[argument[i]]) continue;
+        if (!sal_slot_is_result(w->program, argument[i]) || w->done[argument[i]]) continue;
         if (best < 0 || w->depth[argument[i]] > w->depth[best]) best = argument[i];
     }
     return best;
 }
 
-/* Lists what a slot needs that is not there yet, and then the slot itself. */
+/* Lists a slot after all results that it depends on and that are not listed yet. */
 static void list_with_arguments(walk *w, int slot)
 {
     int height = 0;
-    if (!is_result(w->program, slot) || w->done[slot]) return;
+    if (!sal_slot_is_result(w->program, slot) || w->done[slot]) return;
     w->stack[height++] = slot;
     while (height > 0) {
         const int top = w->stack[height - 1], argument = missing_argument(w, top);
@@ -69,12 +54,12 @@ static void list_with_arguments(walk *w, int slot)
     }
 }
 
-/* By position in the list: the results before it that are needed there or later. */
+/* Counts, by position in the list, the earlier results that are needed there or later. */
 static void count_alive(const walk *w, int *last, int *alive)
 {
     for (int i = 0; i < w->count; i++) {
         int       argument[3];
-        const int n = arguments_of(w->program, w->op, w->list[i], argument);
+        const int n = sal_slot_arguments(w->program, w->list[i], w->op[w->list[i]], argument);
         for (int k = 0; k < n; k++) last[argument[k]] = i;
     }
     for (int i = 0; i < w->count; i++) {
@@ -85,7 +70,7 @@ static void count_alive(const walk *w, int *last, int *alive)
     for (int i = 1; i <= w->count; i++) alive[i] += alive[i - 1];
 }
 
-/* Where the fewest numbers are alive, around the length of a piece. */
+/* Returns the position with the fewest live results within a quarter of the length of a piece. */
 static int next_cut(const int *alive, int begin)
 {
     int best = begin + SAL_CUT_PIECE - SAL_CUT_PIECE / 4;
@@ -94,7 +79,8 @@ static int next_cut(const int *alive, int begin)
     return best;
 }
 
-/* Output by output, so that little has to wait for its use. */
+/* Lists the instructions output by output, so that few results are live at a time, and cuts the
+ * list into pieces. */
 static bool cut_list(sal_cut *cut, const sal_program *program, const unsigned char *op,
                      sal_arena *scratch)
 {
@@ -129,7 +115,7 @@ bool sal_cut_find(sal_cut *cut, const sal_program *program, const unsigned char 
     return true;
 }
 
-/* ---- what is kept --------------------------------------------------------------------------- */
+/* ---- results in the array ------------------------------------------------------------------- */
 
 /* The last piece that uses each slot. */
 static void find_last(const sal_cut *cut, const sal_program *program, const unsigned char *op,
@@ -138,7 +124,7 @@ static void find_last(const sal_cut *cut, const sal_program *program, const unsi
     for (int k = 0; k < program->instructions; k++) {
         const int slot = program->instruction[k].result;
         int       argument[3];
-        const int n = arguments_of(program, op, slot, argument);
+        const int n = sal_slot_arguments(program, slot, op[slot], argument);
         for (int i = 0; i < n; i++)
             if (last[argument[i]] < cut->piece[slot]) last[argument[i]] = cut->piece[slot];
     }
@@ -170,7 +156,7 @@ bool sal_cut_keep(sal_cut *cut, const sal_program *program, const unsigned char 
     find_last(cut, program, op, at_end, last);
     for (int s = slots - 1; s >= 0; s--) {
         cut->place[s] = -1;
-        if (!is_result(program, s) || last[s] <= cut->piece[s]) continue;
+        if (!sal_slot_is_result(program, s) || last[s] <= cut->piece[s]) continue;
         enter(&made, cut->piece[s], s);
         enter(&over, last[s], s);
     }

@@ -1,10 +1,11 @@
 /* From programs to C: see emit.h.
  *
- * A part with one instance is straight-line code with literal places: one function for a single
- * lane, one for blocks of lanes. In the second, what does not depend on the lane stays a scalar. A
- * part with many instances is a loop over them that gets its places from the caller, so code does
- * not grow with the mechanism. Where the places of an input or output are equally far apart from
- * one instance to the next, as in a chain, blocks are read and written without looking them up. */
+ * A part with one instance becomes straight-line code with places as literals: one function for a
+ * single lane, and one for blocks of lanes, in which values that do not depend on the lane remain
+ * scalars. A part with many instances becomes a loop over them. It gets its places from the caller,
+ * so that the code does not grow with the mechanism. Where the places of an input or output have a
+ * constant distance from one instance to the next, as in a chain, blocks are read and written
+ * without looking up their places. */
 #include "native/emit.h"
 
 #include "native/body.h"
@@ -13,7 +14,8 @@ static const char arguments[] =
     "(const double *u, const double *state, const double *lane, int lanes,\n"
     "    double *out, const struct places *at)";
 
-/* The parameters of a function for one instance, what it is called with, those it may not need. */
+/* By shape, for functions of one instance: the suffix of the name, the parameters, the arguments of
+ * calls, casts to void for parameters that may be unused, and the number of lanes. */
 static const struct {
     const char *name, *parameters, *arguments, *unused, *width;
 } single[] = {
@@ -27,8 +29,8 @@ static const struct {
                           "u, state, x, out, n", "(void)u, (void)state, (void)x, (void)n", "W"},
 };
 
-/* One function for each piece, which hand on numbers in an array. */
-static void put_pieces(const sal_body *w, sal_shape form, const char *name)
+/* Writes one function for each piece; they pass on results in an array. */
+static void put_pieces(const sal_body *w, sal_loop_shape form, const char *name)
 {
     for (int p = 0; p < w->cut.pieces; p++) {
         sal_text_put(w->text,
@@ -42,9 +44,9 @@ static void put_pieces(const sal_body *w, sal_shape form, const char *name)
     }
 }
 
-/* The function of one shape. Apart: what calls it then has no frame of its own, whichever way it
- * goes. */
-static void put_function(const sal_body *w, sal_shape form, bool apart, const char *name)
+/* Writes the function of one shape. apart: it is not inlined, so that its caller needs no stack
+ * frame on any path. */
+static void put_function(const sal_body *w, sal_loop_shape form, bool apart, const char *name)
 {
     const bool cut = w->cut.pieces > 1;
     if (cut) put_pieces(w, form, name);
@@ -78,7 +80,8 @@ static int largest(const int *place, int count)
     return most;
 }
 
-/* A block of W lanes, n numbers from place to place; of fewer lanes, beside their vectors. */
+/* Writes the functions for several lanes: one for W lanes, and one that calls it for any number.
+ * Fewer than W lanes are copied to a buffer and back. */
 static void put_block(const sal_body *w, const char *name)
 {
     const int  inputs = w->part->from[SAL_LANE].count;
@@ -107,7 +110,7 @@ static void put_block(const sal_body *w, const char *name)
         name, outputs, name, name, outputs);
 }
 
-/* One instance: one lane at a time is one function, several are others. */
+/* Writes the code of a part with one instance. */
 static void put_single(const sal_body *w, bool wide, const char *name)
 {
     sal_text_put(w->text, "\n");
@@ -128,8 +131,8 @@ static void put_single(const sal_body *w, bool wide, const char *name)
     else sal_text_put(w->text, "    %s_one(u, state, lane, out);\n}\n", name);
 }
 
-/* Where the inputs that are in steps begin; the others are looked up. stride: between the numbers
- * of a lane. */
+/* Writes pointers to the inputs whose places have a constant step; other inputs are looked up.
+ * stride_of_lanes: a factor for places of lane inputs. */
 static void put_row_inputs(const sal_body *w, const char *stride_of_lanes)
 {
     static const char *const from[] = {"u + at->in[%d * n]", "state + at->in[%d * n]",
@@ -142,7 +145,7 @@ static void put_row_inputs(const sal_body *w, const char *stride_of_lanes)
     }
 }
 
-/* The number of an output among those that are summed up. */
+/* The number of an output among those with partial sums. */
 static int sum_number(const sal_body *w, int output)
 {
     int number = 0;
@@ -150,7 +153,8 @@ static int sum_number(const sal_body *w, int output)
     return number;
 }
 
-/* A chunk of all outputs, whose places are known to be in steps or not if there is one lane. */
+/* Writes the code that adds the results of a chunk to all outputs. one_lane: constant steps between
+ * places are made use of. */
 static void put_outputs(const sal_body *w, bool one_lane)
 {
     for (int o = 0; o < w->program->outputs; o++) {
@@ -163,7 +167,7 @@ static void put_outputs(const sal_body *w, bool one_lane)
             sal_text_put(w->text,
                          "        scatter(out%s, at->out + %d * n + first, %s, count, rs + %d);\n",
                          one_lane ? "" : " + l", o, one_lane ? "1" : "lanes", from);
-        else if (w->direct[o]) /* the last ones, that is */
+        else if (w->direct[o]) /* only the last instances: others were added directly */
             sal_text_put(w->text,
                          "        for (int j = k; j < count; j++) o%d[first + j] += rs[%d + j];\n",
                          o, from);
@@ -193,7 +197,7 @@ static void put_direct(const sal_body *w)
         if (w->direct[o]) sal_text_put(w->text, "    double *o%d = out + at->out[%d * n];\n", o, o);
 }
 
-/* What a function over chunks needs: results, partial sums, numbers of a block. */
+/* Writes the buffers of a function over chunks: results, inputs of a block, partial sums. */
 static void put_buffers(const sal_body *w)
 {
     const int inputs = w->program->inputs, sums = sum_number(w, w->program->outputs);
@@ -206,7 +210,7 @@ static void put_buffers(const sal_body *w)
                           "    (void)u, (void)state, (void)lane, (void)x;\n");
 }
 
-/* Gathers the numbers of a block that begins at instance `at`, by source. */
+/* Writes the code that gathers the inputs of a block of instances from the instance `at` on. */
 static void put_gather(const sal_body *w, const char *name, const char *at, const char *lanes)
 {
     for (int source = 0; source < SAL_SOURCES; source++) {
@@ -231,8 +235,8 @@ static void put_chunk(const sal_body *w)
                  w->part->chunk, w->part->chunk, w->part->chunk);
 }
 
-/* The last instances of a chunk, fewer than a vector has: with some before them, which were done
- * already; or gathered, where there are none. */
+/* Writes the code for the last instances of a chunk, fewer than a vector has: as a vector that
+ * overlaps the one before it, or with gathered inputs if there are too few instances for that. */
 static void put_last(const sal_body *w, const char *name)
 {
     const int outputs = w->program->outputs, chunk = w->part->chunk;
@@ -259,7 +263,7 @@ static void put_last(const sal_body *w, const char *name)
                  outputs, chunk);
 }
 
-/* One lane: vectors of instances from where they are. */
+/* Writes the function for one lane: vectors of instances, whose inputs are read in place. */
 static void put_rows(const sal_body *w, const char *name)
 {
     sal_text_put(w->text,
@@ -285,7 +289,7 @@ static void put_rows(const sal_body *w, const char *name)
     sal_text_put(w->text, "}\n");
 }
 
-/* One of several lanes. */
+/* Writes the function for one lane out of several. */
 static void put_lane(const sal_body *w, const char *name)
 {
     sal_text_put(w->text,
@@ -309,7 +313,7 @@ static void put_lane(const sal_body *w, const char *name)
     sal_text_put(w->text, "}\n");
 }
 
-/* As many lanes as a vector has, the first of them in lane and out. */
+/* Writes the function for W lanes, which computes one instance after the other. */
 static void put_across(const sal_body *w, const char *name)
 {
     const int chunk = w->part->chunk, sums = sum_number(w, w->program->outputs);
@@ -355,8 +359,8 @@ static void put_across(const sal_body *w, const char *name)
     sal_text_put(w->text, "}\n");
 }
 
-/* Many instances, in the interpreter's chunks: several outputs may have the same place, so the
- * order in which they are added counts. */
+/* Writes the code of a part with many instances, in the same chunks as the interpreter: several
+ * outputs may have the same place, so the order in which they are added affects the digits. */
 static void put_loop(const sal_body *w, const char *name)
 {
     sal_text_put(w->text, "\n");

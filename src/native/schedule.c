@@ -1,7 +1,7 @@
 /* The order in which a program is written as C: see schedule.h. */
 #include "native/schedule.h"
 
-/* Ticks until a result is there, roughly: only their order of size matters. */
+/* The approximate latency of an operation in clock cycles; only the order of magnitude matters. */
 static int latency(int op)
 {
     switch (op) {
@@ -27,25 +27,25 @@ static int latency(int op)
 
 enum { LOADING = 4 }; /* the latency of an input */
 
-/* Instructions are written so that those on the longest way to the end come soon, but not as long
- * as more numbers are waiting in registers than there should be: one that makes more of them then
- * is as good as one that starts later. Inputs are read where they are used first; what is in memory
- * may be an operand, and needs no register. */
+/* Instructions on the longest path to the end are written first. But if more than REGISTERS results
+ * are live, an instruction that adds another one is delayed by TOO_MANY cycles for each result in
+ * excess. Inputs are read just before their first use: they can be operands in memory, which need
+ * no register. */
 enum { REGISTERS = 10, TOO_MANY = 4 };
 
 typedef struct ordering {
     const sal_program   *program;
     const unsigned char *op;    /* by slot */
     const int           *piece; /* by slot */
-    long                *start; /* by slot: the latest start, negative */
+    long                *start; /* by slot: the latest start, relative to the end (negative) */
     int                 *item, items;
-    int                  now;     /* the piece that is written */
-    int                  live;    /* results that an instruction waits for */
-    int                 *left;    /* by slot: uses that are still to come */
-    int                 *waiting; /* by slot: arguments that are not there yet */
-    int                 *first_use, *next_use, *user; /* by slot: its users */
-    int                 *ready, ready_count;
-    unsigned char       *written; /* by slot */
+    int                  now;     /* the piece being written */
+    int                  live;    /* results that have further uses */
+    int                 *left;    /* by slot: its remaining uses */
+    int                 *waiting; /* by slot: its arguments that are not written yet */
+    int                 *first_use, *next_use, *user; /* by slot: list of its users */
+    int                 *ready, ready_count;          /* slots with all arguments written */
+    unsigned char       *written;                     /* by slot */
 } ordering;
 
 static void need(ordering *o, int slot, long time)
@@ -53,8 +53,8 @@ static void need(ordering *o, int slot, long time)
     if (time < o->start[slot]) o->start[slot] = time;
 }
 
-/* From the last instruction back: start[] is first when the result is needed, then the latest
- * start. */
+/* Finds the latest start of each slot, from the last instruction back. Before start[slot] has its
+ * final value, it is the time at which the result is needed. */
 static void find_starts(ordering *o)
 {
     const sal_program *program = o->program;
@@ -71,17 +71,7 @@ static void find_starts(ordering *o)
 
 static int arguments_of(const ordering *o, int slot, int argument[3])
 {
-    const sal_instruction *x =
-        &o->program->instruction[slot - o->program->inputs - o->program->constants];
-    argument[0] = x->a;
-    argument[1] = x->b;
-    argument[2] = x->c;
-    return sal_op_arguments(o->op[slot]);
-}
-
-static bool is_result(const sal_program *program, int slot)
-{
-    return slot >= program->inputs + program->constants;
+    return sal_slot_arguments(o->program, slot, o->op[slot], argument);
 }
 
 static void note_uses(ordering *o)
@@ -94,7 +84,7 @@ static void note_uses(ordering *o)
         const int n = arguments_of(o, slot, argument);
         for (int i = 0; i < n; i++) {
             o->left[argument[i]]++;
-            if (!is_result(program, argument[i])) continue;
+            if (!sal_slot_is_result(program, argument[i])) continue;
             o->waiting[slot]++;
             o->user[++uses] = slot;
             o->next_use[uses] = o->first_use[argument[i]];
@@ -103,7 +93,7 @@ static void note_uses(ordering *o)
     }
 }
 
-/* Results that are not needed after this instruction. */
+/* Counts the results of which this instruction is the last use. */
 static int last_uses(const ordering *o, int slot)
 {
     int       argument[3], count = 0;
@@ -115,12 +105,14 @@ static int last_uses(const ordering *o, int slot)
             times += argument[k] == argument[i];
             before = before || (k < i && argument[k] == argument[i]);
         }
-        count += !before && is_result(o->program, argument[i]) && o->left[argument[i]] == times;
+        count +=
+            !before && sal_slot_is_result(o->program, argument[i]) && o->left[argument[i]] == times;
     }
     return count;
 }
 
-/* When it should be written: its latest start, later if it takes a register that is not there. */
+/* The time at which a slot should be written: its latest start, or later if it needs a register and
+ * none is left. */
 static long urgency(const ordering *o, int slot)
 {
     const int more = (o->left[slot] > 0) - last_uses(o, slot), over = o->live + more - REGISTERS;
@@ -163,7 +155,7 @@ static void write_instruction(ordering *o, int slot)
             o->ready[o->ready_count++] = o->user[u];
 }
 
-/* The instructions of a piece; those that need nothing of it can be written at once. */
+/* Writes the instructions of a piece, beginning with those that need no result of this piece. */
 static void write_piece(ordering *o, const int *first, const int *next)
 {
     o->live = 0;
@@ -206,7 +198,7 @@ int sal_order(const sal_program *program, const unsigned char *op, const sal_cut
         begin[o.now] = o.items;
         write_piece(&o, first, next);
     }
-    for (int i = 0; i < program->outputs; i++) /* of what is passed on as it is */
+    for (int i = 0; i < program->outputs; i++) /* inputs that are outputs themselves */
         if (program->output[i] < program->inputs) write_item(&o, program->output[i]);
     begin[cut->pieces] = o.items;
     return o.items;

@@ -1,18 +1,19 @@
-/* Two programs, the second of which reads what the first one has kept of what both compute. */
+/* Lets one kernel read intermediate results of another: see sal_kernel_share in kernel.h. */
 #include "program/kernel.h"
 
 #include <string.h>
 
-/* ---- what both compute ---------------------------------------------------------------------- */
+/* ---- common results ------------------------------------------------------------------------- */
 
-/* The instructions of a program, found by what they do. */
+/* A hash table of the instructions of a program, by operation and arguments. */
 typedef struct lookup {
     const sal_instruction **table; /* NULL: nothing there */
     const unsigned char    *op;    /* by slot of the result */
     unsigned                mask;  /* of its size, a power of two */
 } lookup;
 
-/* Where an instruction is in the table, or should be; arguments that it has not are zero. */
+/* Returns the place of an instruction in the table, or the free place for it. Unused arguments are
+ * zero. */
 static unsigned find(const lookup *t, int op, int a, int b, int c)
 {
     unsigned at = ((unsigned)op * 31u + (unsigned)a) * 2654435761u;
@@ -58,7 +59,8 @@ static int same_constant(const sal_program *first, double value)
     return -1;
 }
 
-/* By slot of the second program: the slot of the first with its value, or -1. */
+/* Finds for each slot of the second program the slot of the first one that has the same value, or
+ * -1. */
 static bool find_same(const sal_part *first, const sal_part *second, int *same, sal_arena *scratch)
 {
     const sal_program *p = second->program;
@@ -81,20 +83,22 @@ static bool find_same(const sal_part *first, const sal_part *second, int *same, 
     return true;
 }
 
-/* ---- what the first one keeps --------------------------------------------------------------- */
+/* ---- choosing results ----------------------------------------------------------------------- */
 
-/* Two programs, the second of which runs later at the same state. */
+/* Two programs, the second of which runs after the first at the same state. */
 typedef struct sharing {
     const sal_part *first, *second;
-    int            *same;   /* by slot of the second: the slot of the first with its value, or -1 */
-    unsigned char  *wanted; /* by slot of the second: something reads it that the first has not */
-    int            *effort; /* by slot of the second: what computing it again costs */
-    int            *kept;   /* by slot of the second: its number among those that are read, or -1 */
-    int             count;  /* of those that are read */
+    int            *same;   /* by slot of second: the slot of first with the same value, or -1 */
+    unsigned char  *wanted; /* by slot of second: read by an output or by a result not in first */
+    int            *effort; /* by slot of second: the cost of computing it again */
+    int            *place;  /* by slot of second: the place where first outputs the value, or -1 */
+    int            *kept;   /* by slot of second: its number among the results to be read, or -1 */
+    int             count;  /* number of results to be read */
+    int             added;  /* number of results to be read that first did not output before */
 } sharing;
 
-/* Sums and products that cost less than writing a number and reading it again; divisions, roots and
- * functions, compared with them; and the most that is counted. */
+/* Costs in units of one sum or product: CHEAP is that of writing a number and reading it again,
+ * COSTLY that of a division, root or function. Costs above MAX_EFFORT are not distinguished. */
 enum { CHEAP = 2, COSTLY = 20, MAX_EFFORT = 1 << 20 };
 
 static int effort_of(int op)
@@ -111,6 +115,14 @@ static int effort_of(int op)
     }
 }
 
+/* The place of the output of a part that is in this slot, or -1. */
+static int place_of(const sal_part *part, int slot)
+{
+    for (int o = 0; slot >= 0 && o < part->program->outputs; o++)
+        if (part->program->output[o] == slot) return part->out[o];
+    return -1;
+}
+
 static bool start(sharing *s, sal_arena *scratch)
 {
     const sal_program *second = s->second->program;
@@ -118,7 +130,10 @@ static bool start(sharing *s, sal_arena *scratch)
     s->wanted = ARENA_NEW(scratch, second->slots, unsigned char);
     s->effort = ARENA_NEW(scratch, second->slots, int);
     s->kept = ARENA_NEW(scratch, second->slots, int);
+    s->place = ARENA_NEW(scratch, second->slots, int);
     if (scratch->failed || !find_same(s->first, s->second, s->same, scratch)) return false;
+    for (int slot = 0; slot < second->slots; slot++)
+        s->place[slot] = place_of(s->first, s->same[slot]);
     for (int r = 0; r < second->runs; r++)
         for (int i = second->run[r].first; i < second->run[r].first + second->run[r].count; i++) {
             const sal_instruction *x = &second->instruction[i];
@@ -130,12 +145,13 @@ static bool start(sharing *s, sal_arena *scratch)
     return true;
 }
 
-/* Chooses what is read: results of the first program that something else needs, unless computing
- * them again from what is read costs so little. */
-static int choose(sharing *s, int cheap)
+/* Chooses the results to be read: results of the first program that the second one needs, unless
+ * computing them again is cheap. A result that the first program does not output yet must cost more
+ * than `worth`. Returns the number of those. */
+static int choose(sharing *s, int worth)
 {
     const sal_program *p = s->second->program;
-    s->count = 0;
+    s->count = s->added = 0;
     for (int slot = 0; slot < p->slots; slot++) s->kept[slot] = -1;
     for (int r = 0; r < p->runs; r++) {
         const int op = p->run[r].op, n = sal_op_arguments(op);
@@ -147,17 +163,21 @@ static int choose(sharing *s, int cheap)
             for (int k = 0; k < n; k++)
                 if (s->kept[slot[k]] < 0) effort += s->effort[slot[k]];
             s->effort[x->result] = effort < MAX_EFFORT ? effort : MAX_EFFORT;
-            if (s->wanted[x->result] && effort > cheap) s->kept[x->result] = s->count++;
+            const bool is_new = s->place[x->result] < 0;
+            if (!s->wanted[x->result] || effort <= (is_new ? worth : CHEAP)) continue;
+            s->kept[x->result] = s->count++;
+            s->added += is_new;
         }
     }
-    return s->count;
+    return s->added;
 }
 
-/* The first one, with more outputs. */
-static bool add_outputs(const sharing *s, int place, sal_kernel *complete, sal_arena *arena)
+/* Adds the outputs to the first program, at places from `place` on. */
+static bool add_outputs(sharing *s, int place, sal_kernel *first, sal_arena *arena)
 {
     const sal_program *from = s->first->program, *second = s->second->program;
-    const int          count = from->outputs + s->count;
+    const int          count = from->outputs + s->added;
+    int                next = from->outputs;
     sal_program       *program = ARENA_NEW(arena, 1, sal_program);
     sal_part          *part = ARENA_NEW(arena, 1, sal_part);
     int               *output = ARENA_NEW(arena, count, int), *out = ARENA_NEW(arena, count, int);
@@ -165,9 +185,9 @@ static bool add_outputs(const sharing *s, int place, sal_kernel *complete, sal_a
     memcpy(output, from->output, (size_t)from->outputs * sizeof *output);
     memcpy(out, s->first->out, (size_t)from->outputs * sizeof *out);
     for (int slot = 0; slot < second->slots; slot++) {
-        if (s->kept[slot] < 0) continue;
-        output[from->outputs + s->kept[slot]] = s->same[slot];
-        out[from->outputs + s->kept[slot]] = place + s->kept[slot];
+        if (s->kept[slot] < 0 || s->place[slot] >= 0) continue;
+        output[next] = s->same[slot];
+        s->place[slot] = out[next++] = place++;
     }
     *program = *from;
     program->output = output;
@@ -175,11 +195,12 @@ static bool add_outputs(const sharing *s, int place, sal_kernel *complete, sal_a
     *part = *s->first;
     part->program = program;
     part->out = out;
-    complete->part = part;
+    first->part = part;
     return sal_part_plan(part, arena);
 }
 
-/* Inputs that are read come after the others; what is computed moves on by as many. */
+/* Returns the new number of a slot of the second program. Results to be read become inputs after
+ * the others, which shifts all further slots. */
 static int moved(const sharing *s, int slot)
 {
     const int inputs = s->second->program->inputs;
@@ -187,7 +208,7 @@ static int moved(const sharing *s, int slot)
     return s->kept[slot] >= 0 ? inputs + s->kept[slot] : slot + s->count;
 }
 
-static sal_program *program_with_inputs(const sharing *s, int place, sal_arena *arena)
+static sal_program *program_with_inputs(const sharing *s, sal_arena *arena)
 {
     const sal_program *from = s->second->program;
     sal_program       *p = ARENA_NEW(arena, 1, sal_program);
@@ -200,8 +221,10 @@ static sal_program *program_with_inputs(const sharing *s, int place, sal_arena *
     p->output = ARENA_NEW(arena, from->outputs, int);
     if (arena->failed) return NULL;
     memcpy(p->input, from->input, (size_t)from->inputs * sizeof *p->input);
-    for (int i = 0; i < s->count; i++) /* outputs of the first one begin with a */
-        p->input[from->inputs + i] = (sal_program_input){SAL_LEAF_A, place + i};
+    for (int slot = 0; slot < from->slots; slot++)
+        if (s->kept[slot] >= 0) /* outputs of the first program begin with a */
+            p->input[from->inputs + s->kept[slot]] =
+                (sal_program_input){SAL_LEAF_A, s->place[slot]};
     for (int r = 0; r < from->runs; r++)
         for (int i = from->run[r].first; i < from->run[r].first + from->run[r].count; i++) {
             const sal_instruction *x = &from->instruction[i];
@@ -215,21 +238,20 @@ static sal_program *program_with_inputs(const sharing *s, int place, sal_arena *
 }
 
 /* The second one, which reads what is kept, without the instructions that it needs no longer. */
-static bool read_inputs(const sharing *s, int base, int place, sal_kernel *second, sal_arena *arena)
+static bool read_inputs(const sharing *s, int base, sal_kernel *second, sal_arena *arena)
 {
     const int      own = s->second->program->inputs, inputs = own + s->count;
     sal_part      *part = ARENA_NEW(arena, 1, sal_part);
     sal_kernel     whole = *second;
     unsigned char *source = ARENA_NEW(arena, inputs, unsigned char), *all;
     int           *in = ARENA_NEW(arena, inputs, int);
-    sal_program   *program = program_with_inputs(s, place, arena);
+    sal_program   *program = program_with_inputs(s, arena);
     if (arena->failed) return false;
     memcpy(source, s->second->source, (size_t)own);
     memcpy(in, s->second->in, (size_t)own * sizeof *in);
-    for (int i = 0; i < s->count; i++) {
-        source[own + i] = SAL_STATE;
-        in[own + i] = base + place + i;
-    }
+    memset(source + own, SAL_STATE, (size_t)s->count);
+    for (int slot = 0; slot < s->second->program->slots; slot++)
+        if (s->kept[slot] >= 0) in[own + s->kept[slot]] = base + s->place[slot];
     *part = *s->second;
     part->program = program;
     part->source = source;
@@ -241,18 +263,17 @@ static bool read_inputs(const sharing *s, int base, int place, sal_kernel *secon
     return sal_part_plan(part, arena) && sal_kernel_subset(second, &whole, all, arena);
 }
 
-int sal_kernel_share(sal_kernel *complete, const sal_kernel *first, sal_kernel *second, int base,
-                     int place, int limit, sal_arena *arena)
+int sal_kernel_share(sal_kernel *first, sal_kernel *second, int base, int place, int limit,
+                     sal_arena *arena)
 {
     sharing s = {.first = first->part, .second = second->part};
-    *complete = *first;
     WORK_ARENA(scratch, &arena->allocator);
     bool ok = start(&s, &scratch);
     if (ok) {
-        for (int cheap = CHEAP; choose(&s, cheap) > limit;) cheap *= 2;
-        ok = s.count == 0 || (add_outputs(&s, place, complete, arena) &&
-                              read_inputs(&s, base, place, second, arena));
+        for (int worth = CHEAP; choose(&s, worth) > limit;) worth *= 2;
+        ok = s.count == 0 ||
+             (add_outputs(&s, place, first, arena) && read_inputs(&s, base, second, arena));
     }
     if (!ok) arena->failed = true;
-    return ok ? s.count : 0;
+    return ok ? s.added : 0;
 }

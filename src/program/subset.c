@@ -1,14 +1,14 @@
-/* A program for some of another's outputs, with the same digits. */
+/* Kernels that compute some outputs of another kernel, with identical digits. */
 #include "program/kernel.h"
 
 #include <string.h>
 
 static void need(const sal_program *program, unsigned char *live, int slot)
 {
-    if (slot >= program->inputs + program->constants) live[slot] = 1;
+    if (sal_slot_is_result(program, slot)) live[slot] = 1;
 }
 
-/* Marks what the live results rest on. */
+/* Marks the results that live results depend on. */
 static void spread(const sal_program *program, unsigned char *live)
 {
     for (int r = program->runs - 1; r >= 0; r--) {
@@ -24,7 +24,7 @@ static void spread(const sal_program *program, unsigned char *live)
     }
 }
 
-/* The instructions that are live, in the same order; place: where a slot has gone. */
+/* Copies the live instructions in their order; place: by slot of `from`, its slot in `to`. */
 static void copy_live(const sal_program *from, const unsigned char *live, int *place,
                       sal_program *to)
 {
@@ -73,7 +73,7 @@ static sal_program *program_subset(const sal_program *from, const unsigned char 
     return to;
 }
 
-/* The kernel that consists of this part, which has one instance. */
+/* Returns a kernel with this part only, which has one instance. */
 static sal_kernel kernel_of(sal_part *part)
 {
     return (sal_kernel){.parts = 1,

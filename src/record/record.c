@@ -1,10 +1,11 @@
-/* The record of a run: see record.h. */
+/* Stores frames in a window of bounded memory, and decides where checkpoints are made and which are
+ * dropped: see record.h. */
 #include "record/record.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { LINE = 64 }; /* of a cache, bytes */
+enum { LINE = 64 }; /* the length of a cache line in bytes */
 enum { SPARES = 48, FEWEST_FRAMES = 4, MAX_FRAMES = 1 << 24, MAX_SLOTS = 1 << 16 };
 
 static int most_frames(size_t frame_size, size_t memory)
@@ -68,7 +69,8 @@ void sal_record_resize(sal_record *record, size_t frame_size, size_t memory)
 
 /* ---- frames --------------------------------------------------------------------------------- */
 
-/* The events of one instant may make a window longer than it should be. */
+/* Doubles the buffer. The events of one instant are not split between windows, so a window may
+ * become longer than a full one. */
 static bool grow_frames(sal_record *record)
 {
     int capacity = record->capacity ? 2 * record->capacity : 16;
@@ -177,7 +179,7 @@ static int count_kept(const sal_record *record)
     return kept;
 }
 
-/* Too many checkpoints: every second one goes. */
+/* Drops every second checkpoint. */
 static void thin(sal_record *record)
 {
     record->stride *= 2;
@@ -186,8 +188,8 @@ static void thin(sal_record *record)
             record->slot[i].window = -1;
 }
 
-/* A spare one may replace the spare one that is furthest back: a walk forward leaves
- * one per window and needs none of them again. */
+/* The slot of the earliest spare checkpoint, or -1. A new spare checkpoint may replace it: a
+ * forward walk makes one per window and needs none of them again. */
 static int oldest_spare(const sal_record *record)
 {
     int oldest = -1;
@@ -226,7 +228,7 @@ const void *sal_record_nearest(const sal_record *record, int window, int *at)
     return record->checkpoints + (size_t)best * record->checkpoint_size;
 }
 
-void sal_record_forget(sal_record *record, int window)
+void sal_record_drop_spares_after(sal_record *record, int window)
 {
     for (int i = 0; i < record->capacity_slots; i++)
         if (record->slot[i].spare && record->slot[i].window > window) record->slot[i].window = -1;

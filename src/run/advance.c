@@ -27,7 +27,7 @@ static double shortest(const saltus_run *run)
     return 16.0 * DBL_EPSILON * (t > part ? t : part);
 }
 
-/* The size of a vector in the norm of the error. */
+/* The size of a vector y like x, in the norm of the error. */
 static double size_of(const saltus_run *run, const double *y)
 {
     double    sum = 0.0;
@@ -39,6 +39,7 @@ static double size_of(const saltus_run *run, const double *y)
     return sqrt(sum / n);
 }
 
+/* Evaluates stage 0 of the next step, unless it is there. Nonzero: the field failed. */
 static int prime(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
@@ -51,7 +52,8 @@ static int prime(saltus_run *run)
     return bad;
 }
 
-/* Whether the field fails again and again while time hardly passes: the motion cannot go on. */
+/* Whether the field keeps failing while time hardly advances, so that the motion cannot be
+ * continued. */
 static bool stuck(saltus_run *run)
 {
     if (run->motion.result == SAL_FIELD_OK || run->history.replaying) return false;
@@ -62,8 +64,8 @@ static bool stuck(saltus_run *run)
     return ++run->stepping.stuck > 200;
 }
 
-/* Hairer's choice: an Euler step of this length and the change of the slope over it are both small.
- */
+/* Chooses the first step as Hairer does: so short that an Euler step of this length, and the change
+ * of the slope over it, are small. */
 void sal_advance_start(saltus_run *run)
 {
     sal_step    *step = &run->motion.step;
@@ -96,7 +98,8 @@ void sal_advance_start(saltus_run *run)
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 
-/* The length of the next step, by a PI controller. weight: that of the error (grade.c). */
+/* Chooses the length of the next step by a PI controller. weight: the factor of the error
+ * (grade.c). */
 static void control(saltus_run *run, double error, double weight)
 {
     const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
@@ -112,7 +115,8 @@ static void control(saltus_run *run, double error, double weight)
     if (run->cursor.h > most) run->cursor.h = most;
 }
 
-/* By what a step with this error is multiplied; INFINITY: it could not be evaluated. */
+/* The factor by which a rejected step with this error is shortened; INFINITY: it could not be
+ * evaluated. */
 static double shrinking(const saltus_run *run, double error)
 {
     const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
@@ -144,7 +148,8 @@ int sal_advance_take(saltus_run *run, double h)
     return prime(run) || sal_step_take(&run->motion.step, h);
 }
 
-/* A step within the tolerances, all its stages evaluated. False: the run has ended. */
+/* Takes a step within the tolerances, with all its stages; *last: it ends the run. False: the run
+ * has ended. */
 static bool take(saltus_run *run, bool *last)
 {
     double h = run->cursor.h;
@@ -152,13 +157,13 @@ static bool take(saltus_run *run, bool *last)
         sal_outcome_no_field(run, run->cursor.t);
         return false;
     }
-    const bool graded = run->system->graded && !run->from.blind;
+    const bool graded = run->system->graded && !run->from.ignores_events;
     sal_grade  grade = SAL_GRADE_NONE;
     if (graded) grade = sal_grade_look(run);
     for (;;) {
         if (graded) h = sal_grade_limit(run, &grade, h);
         const double left = run->t_end - run->cursor.t;
-        const double due = run->stepping.due - run->cursor.t; /* until a clock strikes */
+        const double due = run->stepping.due - run->cursor.t; /* until the next clock strikes */
         *last = h * (1.0 + 1e-10) >= left && due > left;
         if (*last) h = left;
         else if (h * (1.0 + 1e-10) >= due) h = due;
@@ -210,7 +215,7 @@ saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
     TRY(sal_history_append(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->motion.step.h, -1,
                            err));
     if (sal_run_observed_by(run)) run->observer->step(run);
-    if (run->cursor.regime->events > 0 && !run->from.blind) {
+    if (run->cursor.regime->events > 0 && !run->from.ignores_events) {
         sal_arm_evaluate(run, -1);
         sal_arm_at_step_end(run);
     }
@@ -229,12 +234,12 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
         return SALTUS_OK;
     }
     run->stepping.due = INFINITY;
-    if (!run->from.blind && (run->cursor.regime->clocks || run->cursor.step == 0) &&
+    if (!run->from.ignores_events && (run->cursor.regime->clocks || run->cursor.step == 0) &&
         sal_crossing_at_once(run))
         return sal_instant_now(run, NULL, err);
     if (!take(run, &last)) return SALTUS_OK;
     if (run->stepping.screen == SAL_SCREEN_CLEAR &&
-        (run->from.blind || !run->cursor.regime->clocks))
+        (run->from.ignores_events || !run->cursor.regime->clocks))
         return sal_advance_accept(run, last, err);
     TRY(sal_crossing_meet(run, last, err));
     /* other events check the constraints of the mode after them */

@@ -1,4 +1,5 @@
-/* Arming guards: see arming.h. */
+/* Decides on which side each guard is after an event and at the end of a step, and which further
+ * events happen at this instant because a guard was thrown across zero: see arming.h. */
 #include "run/arming.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "run/history.h"
 #include "run/outcome.h"
 
-/* A slip that others hold at zero is off by at most this many tolerances. */
+/* The slip of a contact that others hold at zero is off by at most this many tolerances. */
 static const double DRIFT = 1e2;
 
 bool sal_events_share_guard(const saltus_system *system, int event, int other)
@@ -30,7 +31,7 @@ static bool is_zero(saltus_run *run, int e, double r)
 }
 
 /* Whether the guard is at zero because its event has happened at this instant and nothing has moved
- * since: how far from zero the event was found does not matter. */
+ * since. The guard may then be as far from zero as it was when the event fired. */
 static bool has_just_fired(saltus_run *run, int e, double r, bool same)
 {
     return same && run->cursor.repetition[e].last_time == run->cursor.t &&
@@ -39,18 +40,18 @@ static bool has_just_fired(saltus_run *run, int e, double r, bool same)
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-/* The guard is on the side to which it fires, and has not crossed zero to get there. Errors add up
- * along the motion: a constraint that held until now and is released may be off by many times the
- * error of one step, which is no mistake of the model. */
+/* Warns that the guard is on the side to which it fires without having crossed zero. Errors add up
+ * along the motion: the guard of a constraint that is released may be off by many times the error
+ * of one step, which is no mistake of the model. */
 static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *before)
 {
-    const saltus_system    *system = run->system;
-    const sal_event_system *event = &system->event[e];
+    const saltus_system      *system = run->system;
+    const sal_compiled_event *event = &system->event[e];
     if (event->user < 0 || (run->outcome.warned[e] & SAL_WARNED_SIDE)) return;
     const sal_event *source = sal_event_source(system, e);
     const bool       thrown = was_active(before, e);
     if (source->enter == SALTUS_ENTER_WAIT && !event->guard_has_forces)
-        return; /* the script says so; but a contact that pulls is reported */
+        return; /* the script says so; but a contact that pulls is reported all the same */
     const bool changes = event->reset.restitution || source->to.count > 0 ||
                          (source->found && source->role == SAL_TOUCHES);
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
@@ -90,11 +91,12 @@ static bool leads_to(const saltus_run *run, int e, const sal_regime *regime)
     return to->count > 0;
 }
 
-/* A mode was entered where the guard of the event that leads back is zero as well, and already
- * moves the way it fires: the motion of both modes pushes back to the boundary between them. */
+/* Ends the run if the motion slides: it has entered a mode where the guard of the event that leads
+ * back is zero as well and already moves the way it fires, so both modes push towards the boundary
+ * between them. */
 static void check_sliding(saltus_run *run, int e, int last, int way, const sal_regime *before)
 {
-    const sal_event_system *event = &run->system->event[e];
+    const sal_compiled_event *event = &run->system->event[e];
     if (last < 0 || run->cursor.regime == before || !leads_to(run, e, before)) return;
     if (run->instant.caused[last] == SAL_THROWN) return; /* the motion did not push it back */
     if (way == 0 || way != sal_event_way(event) || event->guard_has_forces) return;
@@ -117,14 +119,14 @@ static bool velocities_jumped(const saltus_run *run)
 {
     const size_t n = (size_t)run->system->n;
     int          i = run->cursor.occurrences - 1; /* not the last one, if it is replayed */
-    while (i > 0 && run->history.occurrences.data[i].told) i--;
+    while (i > 0 && run->history.occurrences.data[i].told_from) i--;
     if (i < 0) return false;
     const sal_sides sides = sal_run_sides(run, i);
     return memcmp(sides.x_minus + n, sides.x_plus + n, n * sizeof(double)) != 0;
 }
 
-/* Whether the guard is that of a constraint that was held before the event and is not any more. A
- * constraint of velocities is not where it was if these jumped: its value is no drift then. */
+/* Whether the event released the constraint of the guard. If velocities jumped, a constraint on
+ * velocities is not where it was: its value is no drift. */
 static bool is_released(const saltus_run *run, int e, const sal_regime *before)
 {
     const int j = run->system->event[e].constraint;
@@ -132,9 +134,9 @@ static bool is_released(const saltus_run *run, int e, const sal_regime *before)
     return !run->system->model->constraints.data[j].velocity || !velocities_jumped(run);
 }
 
-/* The guard of a released constraint: the drift of the constraint counts as zero until the guard is
- * seen beyond it, and so does what its rate, which should be zero too, makes of it. Past the end of
- * a table there is nothing that could be touched. */
+/* Arms the guard of a released constraint. The drift of the constraint counts as zero until the
+ * guard is seen beyond it, and so does the further drift due to its rate, which should be zero too.
+ * Past the end of a table there is nothing to touch. */
 static void release(saltus_run *run, int e, int last, double r, double rate)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
@@ -150,7 +152,7 @@ static void release(saltus_run *run, int e, int last, double r, double rate)
 }
 
 /* Whether constraints that were released have held the guard at zero: neither its value nor its
- * rate is more than what they had drifted, so it is not known yet which way it goes. */
+ * rate is more than drift, so it is not known yet in which direction it moves. */
 static bool was_held(saltus_run *run, int e, double rate, const sal_regime *before)
 {
     const sal_regime *now = run->cursor.regime;
@@ -160,12 +162,12 @@ static bool was_held(saltus_run *run, int e, double rate, const sal_regime *befo
     return released && fabs(rate) <= sal_guard_rate_drift(run, e, run->cursor.t, run->cursor.x);
 }
 
-/* A guard that is armed for the first time where it is zero. A reaction that is zero holds as long
- * as it is not seen to pull. */
+/* Arms a guard for the first time where it is zero. A reaction that is zero holds until it is seen
+ * to pull. */
 static void enter_at_zero(saltus_run *run, int e, int last, double rate, const sal_regime *before)
 {
-    const sal_event_system *event = &run->system->event[e];
-    sal_guard_state        *watch = &run->cursor.watch[e];
+    const sal_compiled_event *event = &run->system->event[e];
+    sal_guard_state          *watch = &run->cursor.watch[e];
     if (sal_is_barrier(run->system, e) && !sal_contact_just_left(run->system, e, last)) {
         sal_barrier_touch(run, e, rate, last >= 0);
         return;
@@ -182,9 +184,9 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
     if (way != 0) watch->side = way;
 }
 
-/* The guard of an event that has just happened, or happened at this instant before another one. A
- * barrier is left the way it came from, also where rounding made it happen with a rate of the wrong
- * sign: any other way leads into it. */
+/* Arms the guard of an event that has just happened, or that happened at this instant before
+ * another one. A barrier is left on the side it came from even if rounding made it happen with a
+ * rate of the wrong sign: the other side leads into it. */
 static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
@@ -205,23 +207,23 @@ static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 
 /* ---- guards thrown across zero -------------------------------------------------------------- */
 
-/* Whether the event happens where its guard is found beyond zero, without having crossed it. */
+/* Whether the event fires if its guard is found past zero without having crossed it. */
 static bool fires_on_entry(saltus_run *run, int e, int last, double r)
 {
-    const sal_event_system *event = &run->system->event[e];
+    const sal_compiled_event *event = &run->system->event[e];
     if (event->user < 0) return false;
     const sal_event *source = sal_event_source(run->system, e);
     if (source->enter != SALTUS_ENTER_DEFAULT) return source->enter == SALTUS_ENTER_FIRE;
     if (sal_contact_just_left(run->system, e, last)) return false;
     if (event->guard_needs_a) return true;
     if (!source->contact || last < 0) return false;
-    /* one that closes can do so only where it touches */
+    /* a contact can close only where it touches */
     return event->reset.restitution || fabs(r) <= 1e3 * sal_guard_tolerance(run, e);
 }
 
-/* At the cut of an angle, what contains the angle jumps by a turn, which is no motion: nothing is
- * thrown there. Forces that jump, as with mod(), throw what depends on them, and an event may ask
- * to happen. */
+/* Whether a jump of the guard is only the whole turn by which an angle jumps at its cut. That is no
+ * motion, so the guard is not thrown across zero. Guards with accelerations are excluded, since
+ * forces may really jump there (as with mod()), and so are events that ask to fire (enter). */
 static bool is_turn(const saltus_system *system, int e, int last)
 {
     const int kink = last < 0 ? -1 : system->event[last].kink;
@@ -229,11 +231,13 @@ static bool is_turn(const saltus_system *system, int e, int last)
            sal_event_source(system, e)->enter != SALTUS_ENTER_FIRE;
 }
 
+/* Handles a guard found past zero without having crossed it: its event becomes pending, or a
+ * warning is given. */
 static void found_beyond(saltus_run *run, int e, int last, double r, const sal_regime *before)
 {
-    const sal_event_system *event = &run->system->event[e];
-    const int               firing = sal_event_way(event);
-    const bool              crosses = firing == 0 ? was_active(before, e) : sal_sign(r) == firing;
+    const sal_compiled_event *event = &run->system->event[e];
+    const int                 firing = sal_event_way(event);
+    const bool                crosses = firing == 0 ? was_active(before, e) : sal_sign(r) == firing;
     if (event->kink >= 0 || !crosses || is_turn(run->system, e, last)) return;
     if (!fires_on_entry(run, e, last, r)) {
         if (!sal_contact_just_left(run->system, e, last)) warn_wrong_side(run, e, r, before);
@@ -254,8 +258,8 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Whether the event ends a mode that the run has just found: the conditions of that mode hold, to
- * the rounding of the impact that led to it, so what the guard is past zero is no crossing. */
+/* Whether the event would end a mode that the run has just found. The conditions of that mode hold
+ * to the rounding of the impact that led to it, so a guard slightly past zero has not crossed. */
 static bool ends_found_mode(saltus_run *run, int e, double r)
 {
     const sal_event       *source = sal_event_source(run->system, e);
@@ -267,7 +271,7 @@ static bool ends_found_mode(saltus_run *run, int e, double r)
            (role == SAL_STOPS && (is_zero(run, e, r) || sal_contacts_is_jammed(run, e)));
 }
 
-/* The side from which the guard of such an event fires; its value counts as zero. */
+/* Puts such a guard on the side from which it fires; its present value counts as zero. */
 static void hold_side(saltus_run *run, int e, double r)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
@@ -275,13 +279,13 @@ static void hold_side(saltus_run *run, int e, double r)
     watch->offset = r;
     watch->firm = watch->band = 2.0 * fabs(r);
     if (!sal_contact_has_role(run->system, e, SAL_STOPS)) return;
-    if (sal_contacts_is_jammed(run, e)) /* others hold it at a slip of zero */
+    if (sal_contacts_is_jammed(run, e)) /* other contacts hold its slip at zero; else it grows */
         watch->firm = watch->band =
             fmax(watch->band, DRIFT * sal_locator_widest(&run->locator, true));
-    else /* it leaves zero slowly */ watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
+    else watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
 }
 
-/* The guard is seen on a side: what was known of it before no longer matters. */
+/* Takes the side on which the guard is seen and forgets earlier drift. */
 static void take_side(sal_guard_state *watch, double r)
 {
     watch->side = sal_sign(r);
@@ -298,11 +302,11 @@ static bool is_waiting(saltus_run *run, int e, double r)
     return run->instant.pending[e];
 }
 
-/* The event that has happened; thrown: its guard was not at zero. */
+/* The event that has just happened. thrown: its own guard was not at zero. */
 typedef struct happened {
-    int               event; /* -1: none, at the start */
-    const sal_regime *before;
-    double            rate;
+    int               event;  /* -1: none, at the start */
+    const sal_regime *before; /* the regime that it left */
+    double            rate;   /* the rate of its guard before it */
     bool              thrown;
 } happened;
 
@@ -340,9 +344,9 @@ static void arm_one(saltus_run *run, int e, const happened *h)
     }
 }
 
-/* Guards that are armed anew know nothing of what was before. What a constraint had drifted when it
- * was released stays out of the guard of an impact until that is seen beyond it: a bounce begins
- * where the constraint ended. */
+/* Clears the state of guards that were not active before, and the drift of the guard that fired. A
+ * barrier keeps its drift until its guard is seen beyond it: a bounce begins where the constraint
+ * ended. */
 static void forget_old(saltus_run *run, int fired, const sal_regime *before)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -372,7 +376,7 @@ static void arm_all(saltus_run *run, const happened *h)
     for (int i = 0; i < cursor->regime->events && !run->outcome.finished; i++) {
         const int        e = cursor->regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
-        const double     r = run->locator.now[e].r; /* arming may change it there */
+        const double     r = run->locator.now[e].r; /* a copy, as arming may change it */
         arm_one(run, e, h);
         watch->largest = fmax(watch->largest, fabs(r));
         watch->scale = fmax(watch->scale, fabs(r));
@@ -401,8 +405,8 @@ void sal_arm_before_event(saltus_run *run)
             run->locator.now[cursor->regime->event[i]].r;
 }
 
-/* Whether a guard is seen on the other side at the end of a step without having fired: its
- * direction is another one, its conditions were not met, or it went through a pole. */
+/* Whether a guard is seen on the other side at the end of a step, by more than rounding. Its event
+ * did not fire because of its direction or its conditions, or because it went through a pole. */
 static bool is_seen(saltus_run *run, int e, double r)
 {
     const sal_step *step = &run->motion.step;
@@ -413,10 +417,8 @@ static bool is_seen(saltus_run *run, int e, double r)
 
 void sal_arm_evaluate(saltus_run *run, int known)
 {
-    const sal_step *step = &run->motion.step;
-    if (run->locator.end_seen || (known >= 0 && run->cursor.regime->events == 1)) return;
-    sal_locator_values(&run->locator, sal_step_time(step), step->x1, known);
-    run->locator.end_seen = true;
+    if (known >= 0 && run->cursor.regime->events == 1) return;
+    sal_locator_see_end(&run->locator, &run->motion.step, known);
 }
 
 void sal_arm_at_step_end(saltus_run *run)

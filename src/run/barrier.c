@@ -1,7 +1,8 @@
 /* Barriers: guards that nothing may pass, those of impacts and of contacts that close.
  *
- * A barrier that is touched and not left fires at once, or the body sinks and the run ends; one
- * that neither moves nor is pressed rests, and its motion within the tolerance is ignored. */
+ * If a barrier touches and is not left, its event fires at once, or the body would sink and the run
+ * ends. A barrier that neither moves nor is pressed is at rest, and its motion within the tolerance
+ * is ignored. */
 #include "run/arming.h"
 
 #include <float.h>
@@ -43,15 +44,15 @@ bool sal_contact_just_left(const saltus_system *system, int e, int last)
            !sal_contact_has_role(system, last, SAL_TOUCHES);
 }
 
-/* A body that moves into a barrier ends a series of bounces, too low to be told from rounding, if
- * more than this many of them were shorter than the one before. */
+/* A body that moves into a barrier has made a series of bounces that became too low to be told from
+ * rounding if more than this many of them were shorter than the one before. */
 enum { SHORTER_BOUNCES = 2 };
 
 /* Ends the run. resting: the body is pressed into the barrier, else it moves into it. */
 static void sink(saltus_run *run, int e, bool resting)
 {
-    const sal_event_system *event = &run->system->event[e];
-    const sal_repetition   *repetition = &run->cursor.repetition[e];
+    const sal_compiled_event *event = &run->system->event[e];
+    const sal_repetition     *repetition = &run->cursor.repetition[e];
     if (repetition->shrinking > (resting ? 0 : SHORTER_BOUNCES))
         sal_zeno_finish(run, e, run->cursor.t);
     else if (contact_of(run->system, e) && repetition->count > 0)
@@ -101,8 +102,9 @@ void sal_barrier_watch(saltus_run *run, int e, double r)
         sunk(run, e, r);
 }
 
-/* Whether its acceleration into the barrier, as far as that is more than rounding, moves it until
- * the end of the run by more than a thousand times the tolerance: errors add up. */
+/* Whether the acceleration into the barrier, as far as it is more than rounding, would move it by
+ * more than a thousand times the tolerance until the end of the run. The factor allows for errors
+ * that add up. */
 static bool is_pressed(saltus_run *run, int e, int into)
 {
     const double left = run->t_end - run->cursor.t;
@@ -111,8 +113,8 @@ static bool is_pressed(saltus_run *run, int e, int into)
     return into * curvature * left * left > 2e3 * sal_guard_tolerance(run, e);
 }
 
-/* Below this, the rate of an impact's guard at (t, x) is rounding of itself, or of the largest
- * value that the guard has had. */
+/* The rate of an impact's guard at (t, x) below which it is only rounding: of the rate itself, or
+ * relative to the largest value that the guard has had. */
 static double slowest(saltus_run *run, int e, double t, const double *x)
 {
     const double known = run->cursor.watch[e].largest / sal_run_short_time(run);
@@ -133,9 +135,9 @@ bool sal_barrier_rests(saltus_run *run, int e, double t, const double *x)
     return true;
 }
 
-/* Whether a barrier with this rate is not left: one that others hold, or held until now, moves by
- * no more than errors that add up. Any other rate is one, however small: what it leads to is an
- * event. */
+/* Whether a barrier with this rate stays where it is. A barrier that others hold, or held until
+ * now, may move by accumulated errors. Any other rate above rounding is real, however small, and
+ * leads to an event. */
 static bool is_resting(saltus_run *run, int e, double rate)
 {
     const double t = run->cursor.t, *x = run->cursor.x;
@@ -147,14 +149,14 @@ static bool is_resting(saltus_run *run, int e, double rate)
 
 void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
 {
-    const sal_event_system *event = &run->system->event[e];
-    sal_guard_state        *watch = &run->cursor.watch[e];
-    const int               into = sal_event_way(event) ? sal_event_way(event) : -watch->side;
-    const bool              resting = is_resting(run, e, rate);
+    const sal_compiled_event *event = &run->system->event[e];
+    sal_guard_state          *watch = &run->cursor.watch[e];
+    const int                 into = sal_event_way(event) ? sal_event_way(event) : -watch->side;
+    const bool                resting = is_resting(run, e, rate);
     watch->side = -into;
     if (!resting && sal_sign(rate) != into) return;
     if (resting && sal_contact_closes(run->system, e)) {
-        watch->offset += run->locator.now[e].r; /* its mode is known: what is left is rounding */
+        watch->offset += run->locator.now[e].r; /* its mode is known, so the rest is rounding */
         watch->firm = watch->band = fmax(2.0 * fabs(watch->offset), sal_guard_drift(run, e));
         return;
     }

@@ -1,4 +1,5 @@
-/* Contacts that collide at an event: see contacts.h. */
+/* Decides which contacts collide at an event, which other events are part of the same impact, and
+ * with which modes: the law of the impact. See contacts.h. */
 #include <math.h>
 #include <string.h>
 
@@ -9,9 +10,9 @@
 #include "run/history.h"
 #include "run/outcome.h"
 
-/* Whether a contact that touches approaches by more than rounding. What one that is closed has
- * drifted is no approach, unless the event has a law of its own; moved: the event sets velocities,
- * and those before it tell what has drifted. */
+/* Whether a touching contact approaches by more than rounding. The drift of a closed contact is no
+ * approach, unless the event has a law of its own. moved: the event sets velocities, and those
+ * before it show the drift. */
 static bool approaches(const saltus_run *run, const sal_contact_touch *touch, bool closed,
                        bool moved)
 {
@@ -35,7 +36,7 @@ static void list_touching(saltus_run *run, const sal_event *of, const sal_regime
         if (sal_contact_is_of(of, i) && of->role == SAL_ENDS) continue;
         const bool open = !touched && sal_contact_mode_in(contact, to) == SAL_OPEN;
         if (open && !(together && sal_contact_is_touching(run, i, t, x))) continue;
-        if (open) sal_tie_note_contact(run, i, t); /* a small gap would make it a later impact */
+        if (open) sal_tie_note_contact(run, i, t); /* with a gap it would collide later */
         sal_contact_touch *touch = sal_contact_add_touch(run, i, true);
         touch->preferred = sal_contact_set_mode(contact, sal_contact_mode_in(contact, to));
         c->before[touch->normal] = c->phi_dot[contact->normal];
@@ -43,7 +44,7 @@ static void list_touching(saltus_run *run, const sal_event *of, const sal_regime
     }
 }
 
-/* The rates of rows with these velocities instead of those in the field. */
+/* Computes the free rates of rows, with these velocities instead of those in the field. */
 static void find_free_rates(saltus_run *run, const double *v)
 {
     const saltus_system *system = run->system;
@@ -53,6 +54,7 @@ static void find_free_rates(saltus_run *run, const double *v)
     for (int r = 0; r < c->rows; r++) c->free_rates[r] = c->phi_dot[c->row[r]];
 }
 
+/* Whether a touching contact approaches. */
 static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regime *to, bool moved)
 {
     const sal_contacts *c = &run->contacts;
@@ -64,7 +66,8 @@ static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regim
     return false;
 }
 
-/* Whether the last touch of a contact was slow already, so that its sums include those left out. */
+/* Whether the last touch of a contact was slow already, so that its sums include the bounces that
+ * are left out. */
 static bool was_slow(const saltus_run *run, const sal_contact *contact)
 {
     const double *c = run->cursor.c;
@@ -72,9 +75,10 @@ static bool was_slow(const saltus_run *run, const sal_contact *contact)
     return contact->slow < 0 || c[contact->speed] < c[contact->slow];
 }
 
-/* Two contacts that touch in turn, each throwing the other off, come to rest like one that bounces:
- * once they are slow, all that touch stay. Whether that is so: the one that fires is slow, and
- * another one, which was closed, would open; and both were slow before, or this is much slower. */
+/* Whether contacts rock to rest. Two contacts that touch in turn, each throwing the other off, come
+ * to rest like one that bounces: once they are slow, all that touch stay. That is so if the one
+ * that fires is slow and another one, which was closed, would open; and if both were slow before,
+ * or this touch is much slower. */
 static bool rocks_to_rest(saltus_run *run, const sal_event *of, const sal_regime *to)
 {
     const sal_contacts *c = &run->contacts;
@@ -97,7 +101,8 @@ static bool rocks_to_rest(saltus_run *run, const sal_event *of, const sal_regime
     return slow && opens && (summed || slower);
 }
 
-/* All contacts that touch stay: those that slide go on sliding, the others stick. */
+/* Lets all contacts that touch stay closed: those that slide continue to slide, the others
+ * stick. */
 static void hold_all(saltus_run *run)
 {
     sal_contacts *c = &run->contacts;
@@ -113,7 +118,7 @@ static void hold_all(saltus_run *run)
     }
 }
 
-/* Whether impulses of one of the contacts that touch change the rates of another. */
+/* Whether impulses of touching contact k change the rates of touching contact l. */
 static bool are_coupled(const saltus_run *run, int k, int l)
 {
     const sal_contacts *c = &run->contacts;
@@ -128,8 +133,8 @@ static bool are_coupled(const saltus_run *run, int k, int l)
     return false;
 }
 
-/* Whether the impact begins at this one of the contacts that touch: it is the one of the event or,
- * if the event is none of a contact, it approaches. */
+/* Whether the impact begins at touching contact k: it is the one of the event or, if the event is
+ * no touch of a contact, it approaches. */
 static bool begins_impact(const saltus_run *run, int k, int event, const sal_regime *to)
 {
     const sal_event *of = sal_contact_event(run, event);
@@ -140,8 +145,8 @@ static bool begins_impact(const saltus_run *run, int k, int event, const sal_reg
                       sal_contact_sets_motion(run, event));
 }
 
-/* Contacts that touch at the same instant, but that nothing of the impact reaches, have impacts of
- * their own: their times depend on other things. True: there are some. */
+/* Finds touching contacts that the impact does not reach: they have impacts of their own, whose
+ * times depend on other things. Returns whether there are some. */
 static bool find_apart(saltus_run *run, int event, const sal_regime *to)
 {
     sal_contacts *c = &run->contacts;
@@ -160,7 +165,7 @@ static bool find_apart(saltus_run *run, int event, const sal_regime *to)
     return any;
 }
 
-/* The event with which contact i touches now: with restitution it has two. -1: none. */
+/* The event with which contact i touches now (with restitution it has two); -1: none. */
 static int touch_now(saltus_run *run, int i)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -174,18 +179,18 @@ static int touch_now(saltus_run *run, int i)
     return -1;
 }
 
-/* Whether the event sets nothing but memories, not more than there are together with others. */
+/* Whether the event sets only memories, and no more of them in total (*set) than there are. */
 static bool is_shareable(const saltus_run *run, int event, int *set)
 {
     const sal_assigned *before = &run->system->event[event].reset.before;
     *set += before->count;
     for (int i = 0; i < before->count; i++)
         if (before->output[i] < 2 * run->system->n) return false;
-    return !run->system->event[event].reset.has_late && *set <= run->system->nm_user;
+    return run->system->event[event].reset.late.count == 0 && *set <= run->system->nm_user;
 }
 
-/* Contacts that were open, approach, and take part in the impact: each has its event in it. True:
- * there are some. */
+/* Finds contacts that were open, approach and take part in the impact: their events become part of
+ * it. Returns whether there are some. */
 static bool find_shared(saltus_run *run, int event, const sal_regime *to)
 {
     sal_contacts    *c = &run->contacts;
@@ -204,7 +209,7 @@ static bool find_shared(saltus_run *run, int event, const sal_regime *to)
     return c->shares > 0;
 }
 
-/* Begins the jump again, with the events that share it. */
+/* Begins the jump again, with the events that share it. False: the field failed. */
 static bool begin_shared(saltus_run *run, int event)
 {
     const sal_contacts *c = &run->contacts;
@@ -216,7 +221,8 @@ static bool begin_shared(saltus_run *run, int event)
     return true;
 }
 
-/* Forgets the events of contacts that turned out to have no impulse. True: there were some. */
+/* Removes shared events of contacts that turned out to have no impulse. Returns whether there were
+ * some. */
 static bool drop_untouched(saltus_run *run)
 {
     sal_contacts *c = &run->contacts;
@@ -232,8 +238,8 @@ static bool drop_untouched(saltus_run *run)
     return c->shares < before;
 }
 
-/* Lists what touches and what impulses would do. False: the law of the event is singular, or the
- * run has ended. */
+/* Lists the touching contacts and computes the response to their impulses. False: the law of the
+ * event is singular, or the run has ended. */
 static bool prepare_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
 {
     sal_contacts *c = &run->contacts;
@@ -250,9 +256,9 @@ static bool prepare_impact(saltus_run *run, int event, const sal_regime *to, boo
     return known;
 }
 
-/* Contacts that are open and touch within the tolerance, but not within rounding, such as both
- * flanks of a tooth where the play is small, are left out: a tight tolerance would tell them apart.
- * True: there were some. */
+/* Leaves out open contacts that touch within the tolerance, but not within rounding, such as both
+ * flanks of a tooth when the play is small: a tight tolerance would tell them apart. Returns
+ * whether there were some. */
 static bool leave_out_near(saltus_run *run, int event, const sal_regime *to)
 {
     sal_contacts    *c = &run->contacts;
@@ -268,8 +274,8 @@ static bool leave_out_near(saltus_run *run, int event, const sal_regime *to)
     return any;
 }
 
-/* Solves for the impulses of the contacts that touch; if that is impossible, once more without
- * those that are only near. False: the run has ended. */
+/* Solves for the impulses of touching contacts; if that is impossible, once more without those that
+ * are only near. False: there is no answer. */
 static bool solve_touching(saltus_run *run, int event, const sal_regime *to, bool has_law)
 {
     sal_contact_status status = sal_contact_attempt(run, true);
@@ -280,7 +286,8 @@ static bool solve_touching(saltus_run *run, int event, const sal_regime *to, boo
     return sal_contact_conclude(run, sal_contact_event(run, event), run->cursor.t, true, status);
 }
 
-/* Finds the impact, with all that take part in it. False: the run has ended. */
+/* Finds the impact, with all contacts and events that take part in it. False: there is no
+ * answer. */
 static bool solve_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
 {
     const bool apart = find_apart(run, event, to);
@@ -303,7 +310,7 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
     *impact = NULL;
     c->shares = 0;
     memset(c->apart, 0, (size_t)c->count * sizeof *c->apart);
-    /* where nothing moves, contacts that approach have events of their own */
+    /* if nothing jumps, contacts that approach have events of their own */
     if (!(of && of->role == SAL_TOUCHES) && !has_law && !sal_contact_sets_motion(run, event))
         return true;
     if (!sal_contact_find_drift(run, to, sal_contact_sets_motion(run, event))) return false;
@@ -311,7 +318,7 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
         return !run->outcome.finished; /* the law says why */
     if (c->touching == 0) return true;
     if (!any_approaches(run, of, to, sal_contact_sets_motion(run, event))) {
-        if (has_law) *impact = c->field.regime; /* it pulls none of them along */
+        if (has_law) *impact = c->field.regime; /* the law makes none of them approach */
         return true;
     }
     if (!solve_impact(run, event, to, has_law)) return false;
@@ -343,7 +350,8 @@ int sal_contacts_shared(const saltus_run *run, int i, double *impulse)
     return -1;
 }
 
-/* Rates of all constraints, and the kinetic energy, with these velocities at the state after. */
+/* The kinetic energy with these velocities at the state after the event; writes the rates of all
+ * constraints. */
 static double energy_with(saltus_run *run, const sal_occurrence *o, const double *v, double *rates)
 {
     const saltus_system *system = run->system;

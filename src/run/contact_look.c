@@ -1,4 +1,4 @@
-/* Contacts of a run, their modes and events, and which of them touch at a state. */
+/* Finds the modes and events of a contact, and decides which contacts touch at a state. */
 #include "run/contact_problem.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "run/guards.h"
 #include "run/outcome.h"
 
-/* ---- what is there --------------------------------------------------------------------------- */
+/* ---- contacts and their events --------------------------------------------------------------- */
 
 const sal_contact *sal_contact_at(const saltus_run *run, int i)
 {
@@ -88,12 +88,12 @@ bool sal_contact_exists(const saltus_run *run, int i, const sal_regime *to)
     return sal_modes_active(run->system->model, &sal_contact_at(run, i)->modes, to->active);
 }
 
-/* Whether there is something to touch: the conditions of the script hold at the state in the field.
- */
+/* Whether there is something to touch: the conditions of the script, except those on speeds, hold
+ * at the state in the field. */
 static bool has_conditions(saltus_run *run, int i)
 {
-    const sal_event_system *event = &run->system->event[sal_contact_touch_event(run, i)];
-    bool                    hold = true;
+    const sal_compiled_event *event = &run->system->event[sal_contact_touch_event(run, i)];
+    bool                      hold = true;
     if (event->wheres <= event->speeds) return true;
     double *value = SCRATCH_NEW(&run->scratch, event->wheres, double);
     sal_map_value(&event->where, run->contacts.field.u, value, run->contacts.field.work);
@@ -102,7 +102,7 @@ static bool has_conditions(saltus_run *run, int i)
     return hold;
 }
 
-/* Its gap, without what it had drifted when it was released. */
+/* The gap of contact i, without the drift that it had when it was released. */
 static double gap_of(const saltus_run *run, int i)
 {
     const sal_guard_state *watch = &run->cursor.watch[sal_contact_touch_event(run, i)];
@@ -141,7 +141,7 @@ bool sal_contact_slip_is_unseen(const saltus_run *run, int i, double slip)
     return false;
 }
 
-/* Below zero, friction drives what it should brake. Said once. */
+/* Warns once if friction is negative, so that it drives what it should brake. */
 static void warn_of_negative(saltus_run *run)
 {
     const sal_contacts *c = &run->contacts;

@@ -1,4 +1,6 @@
-/* The problem of contacts that touch: see contact_problem.h. */
+/* Sets up rates and responses of the contacts that touch, for accelerations or for an impact, has
+ * contact/set.h solve for the modes, and ends the run if there is no solution: see
+ * contact_problem.h. */
 #include "run/contact_problem.h"
 
 #include <math.h>
@@ -9,7 +11,7 @@
 #include "run/history.h"
 #include "run/outcome.h"
 
-/* The coefficient of friction of a contact that holds. */
+/* The coefficient of friction of a contact that cannot slide. */
 #define UNLIMITED 1e20
 
 const sal_regime *sal_contact_regime(saltus_run *run, const sal_regime *to, int found)
@@ -29,26 +31,39 @@ const sal_regime *sal_contact_regime(saltus_run *run, const sal_regime *to, int 
     }
     const sal_regime *regime = sal_system_regime(run->system, active, &err);
     sal_scratch_release(&run->scratch, active);
-    if (!regime) run->outcome.finished = run->outcome.out_of_memory = true;
+    if (!regime) sal_run_out_of_memory(run);
     return regime;
+}
+
+bool sal_contact_know_rank(saltus_run *run, sal_field *field)
+{
+    int dependent = -1;
+    if (!field->regime->constrained || sal_redundancy_known(&run->redundancy, field->regime))
+        return true;
+    int *ranks = SCRATCH_NEW(&run->scratch, run->system->n, int);
+    memset(ranks, 0, (size_t)run->system->n * sizeof *ranks);
+    sal_partition_forget(&run->contacts.partition);
+    const sal_rank rank =
+        sal_rank_find(&run->redundancy, &run->contacts.partition, field, ranks, &dependent);
+    sal_scratch_release(&run->scratch, ranks);
+    if (rank == SAL_RANK_MEMORY) sal_run_out_of_memory(run);
+    return rank != SAL_RANK_SINGULAR;
 }
 
 bool sal_contact_enter_free(saltus_run *run, const sal_regime *to, double t, const double *x,
                             const double *c)
 {
-    const saltus_system *system = run->system;
-    sal_field           *field = &run->contacts.field;
-    saltus_error         err = {0};
-    const sal_regime    *regime = sal_contact_regime(run, to, 0);
+    sal_field        *field = &run->contacts.field;
+    saltus_error      err = {0};
+    const sal_regime *regime = sal_contact_regime(run, to, 0);
     if (!regime || (field->regime != regime && sal_field_enter(field, regime, &err) != SALTUS_OK)) {
-        run->outcome.finished = run->outcome.out_of_memory = true;
+        sal_run_out_of_memory(run);
         return false;
     }
-    sal_copy(sal_u(field, SAL_LEAF_P), sal_u(&run->motion.field, SAL_LEAF_P), system->np);
-    sal_copy(sal_u(field, SAL_LEAF_C), c, system->nm);
-    field->prepared = false;
+    sal_copy(sal_u(field, SAL_LEAF_C), c, run->system->nm);
     sal_field_put(field, t, x);
-    return true;
+    sal_contact_know_rank(run, field);
+    return !run->outcome.finished;
 }
 
 bool sal_contact_find_drift(saltus_run *run, const sal_regime *to, bool jumped)
@@ -65,6 +80,7 @@ bool sal_contact_find_drift(saltus_run *run, const sal_regime *to, bool jumped)
     return true;
 }
 
+/* Appends a row for a constraint and writes its number to *row; -1: there is no constraint. */
 static void note_row(saltus_run *run, int *rows, int constraint, int *row)
 {
     *row = -1;
@@ -85,7 +101,7 @@ sal_contact_touch *sal_contact_add_touch(saltus_run *run, int i, bool impact)
                                  .restitution = impact ? number[SAL_RESTITUTION] : 0.0,
                                  .allowed = SAL_CONTACT_ANY};
     note_row(run, &c->rows, contact->normal, &touch->normal);
-    /* one that will be held where it rests is not, along the surface, while it bounces */
+    /* a contact that will be held where it rests is free along the surface while it bounces */
     const bool bounces = contact->holds && touch->restitution > 0.0;
     note_row(run, &c->rows, bounces ? -1 : contact->friction, &touch->tangent);
     if (contact->normal < 0) touch->allowed &= ~(unsigned)SAL_CONTACT_OPEN;
@@ -96,7 +112,7 @@ sal_contact_touch *sal_contact_add_touch(saltus_run *run, int i, bool impact)
     return touch;
 }
 
-/* The gradients of the rows by velocities, at the state in the field. */
+/* Computes the gradients of rows by velocities, at the state in the field. */
 static void find_gradients(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -196,8 +212,8 @@ static void finish_set(saltus_run *run, double t, sal_contact_status status, boo
             t, what, names);
 }
 
-/* Notes a contact that is exactly at a threshold. In motion, one whose own event happens is at a
- * threshold because of that. */
+/* Notes a contact that is exactly at a threshold. Outside of impacts, a contact whose own event
+ * happens is at a threshold because of that, so it is not noted. */
 static void note_tie(saltus_run *run, const sal_event *of, double t, bool impact)
 {
     const sal_contacts *c = &run->contacts;
@@ -230,7 +246,7 @@ bool sal_contact_conclude(saltus_run *run, const sal_event *of, double t, bool i
                           sal_contact_status status)
 {
     const sal_contacts *c = &run->contacts;
-    const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* the law says so */
+    const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* reported later */
     if (status != SAL_CONTACT_FOUND && !locked) finish_set(run, t, status, impact);
     else if (status == SAL_CONTACT_FOUND) note_tie(run, of, t, impact);
     return status == SAL_CONTACT_FOUND;

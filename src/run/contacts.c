@@ -1,4 +1,5 @@
-/* Contacts whose modes the run finds: see contacts.h. */
+/* Finds the modes of contacts at the start, answers what an event has changed in them, and owns
+ * their memory: see contacts.h. */
 #include "run/contacts.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ saltus_status sal_contacts_init(saltus_run *run, saltus_error *err)
     c->count = count;
     if (count == 0) return SALTUS_OK;
     TRY(sal_field_init(&c->field, system, arena, 1, err));
+    sal_partition_init(&c->partition, system, false, 1, arena);
     c->which = ARENA_NEW(arena, count, int);
     c->touch = ARENA_NEW(arena, count, sal_contact_touch);
     c->row = ARENA_NEW(arena, rows, int);
@@ -43,7 +45,9 @@ saltus_status sal_contacts_init(saltus_run *run, saltus_error *err)
 
 void sal_contacts_release(saltus_run *run)
 {
-    if (run->contacts.count > 0) sal_field_release(&run->contacts.field);
+    if (run->contacts.count == 0) return;
+    sal_field_release(&run->contacts.field);
+    sal_partition_release(&run->contacts.partition);
 }
 
 /* ---- what happened --------------------------------------------------------------------------- */
@@ -75,8 +79,7 @@ int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regi
     const int from = sal_contact_mode_in(sal_contact_at(run, i), before),
               to = sal_contact_mode_in(sal_contact_at(run, i), after);
     const sal_event *of = sal_contact_event(run, fired);
-    if (sal_contact_is_of(of,
-                          i)) { /* it closed, or slipped or stopped, and is pulled off at once */
+    if (sal_contact_is_of(of, i)) { /* it closed, slipped or stopped, and is pulled off at once */
         const double *numbers = run->contacts.numbers + i * SAL_CONTACT_NUMBERS;
         const bool    closed = of->role == SAL_TOUCHES && numbers[SAL_RESTITUTION] == 0.0;
         const bool    rubbed = of->role >= SAL_SLIPS_PLUS && of->role <= SAL_STOPS;
@@ -92,7 +95,8 @@ int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regi
                                   before);
 }
 
-/* The place of contact i among those whose modes were just found; -1: it does not touch. */
+/* The place of contact i in the list of touching contacts whose modes were just found; -1: it is
+ * not there. */
 static int place_of(const saltus_run *run, int i)
 {
     for (int k = 0; k < run->contacts.touching; k++)
@@ -121,24 +125,7 @@ bool sal_contacts_is_jammed(const saltus_run *run, int event)
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
-/* Which constraints of the regime of the start are needed. */
-static bool rank_is_known(saltus_run *run)
-{
-    int        dependent = -1;
-    sal_field *field = &run->motion.field;
-    if (!field->regime->constrained || sal_redundancy_known(&run->redundancy, field->regime))
-        return true;
-    int *ranks = SCRATCH_NEW(&run->scratch, run->system->n, int);
-    memset(ranks, 0, (size_t)run->system->n * sizeof *ranks);
-    sal_field_put(field, run->cursor.t, run->cursor.x);
-    const sal_rank rank =
-        sal_rank_find(&run->redundancy, &run->jump.partition, field, ranks, &dependent);
-    sal_scratch_release(&run->scratch, ranks);
-    if (rank == SAL_RANK_MEMORY) run->outcome.finished = run->outcome.out_of_memory = true;
-    return rank != SAL_RANK_SINGULAR;
-}
-
-/* The regime of the start; NULL: the run has ended. */
+/* Finds and enters the regime of the start; NULL: the run has ended. */
 static const sal_regime *regime_of_start(saltus_run *run)
 {
     const sal_cursor *cursor = &run->cursor;
@@ -146,13 +133,15 @@ static const sal_regime *regime_of_start(saltus_run *run)
     const sal_regime *regime =
         sal_contact_find_modes(run, -1, cursor->regime, NULL, cursor->t, cursor->x, cursor->c);
     if (!regime) return NULL;
-    if (sal_run_enter(run, regime, &err) != SALTUS_OK)
-        run->outcome.finished = run->outcome.out_of_memory = true;
-    else if (!rank_is_known(run))
+    if (sal_run_enter(run, regime, &err) != SALTUS_OK) {
+        sal_run_out_of_memory(run);
+        return NULL;
+    }
+    sal_field_put(&run->motion.field, cursor->t, cursor->x);
+    if (!sal_contact_know_rank(run, &run->motion.field))
         sal_run_finish(run, SALTUS_SINGULAR,
                        "the start is a singular position of the contacts that stick there");
-    else if (!sal_contacts_join(run, &run->motion.field))
-        run->outcome.finished = run->outcome.out_of_memory = true;
+    else if (!sal_contacts_join(run, &run->motion.field)) sal_run_out_of_memory(run);
     if (!run->outcome.finished) sal_field_switch(&run->locator.field, regime);
     return run->outcome.finished ? NULL : regime;
 }

@@ -1,4 +1,5 @@
-/* Crossings of guards in a step: see crossing.h. */
+/* Finds the first crossing in the step just taken, and what crosses together with it; decides
+ * whether the step is kept, ends there, or is taken again shorter. See crossing.h. */
 #include "run/crossing.h"
 
 #include <float.h>
@@ -34,8 +35,8 @@ static bool is_sampled_at_end(const saltus_run *run, int e, double t)
            (t <= run->t_end || same_time(run, t, run->t_end));
 }
 
-/* A clock that strikes now. If its conditions are not met, it counts as passed. Returns whether its
- * event happens. */
+/* Handles a clock that strikes now: its event becomes pending if its conditions are met; otherwise
+ * its guard is past zero. Returns whether the event happens. */
 static bool strikes_now(saltus_run *run, int e)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
@@ -54,8 +55,8 @@ bool sal_crossing_at_once(saltus_run *run)
     const double      t = run->cursor.t;
     bool              now = false;
     for (int i = 0; i < regime->events; i++) {
-        const int               e = regime->event[i];
-        const sal_event_system *event = &run->system->event[e];
+        const int                 e = regime->event[i];
+        const sal_compiled_event *event = &run->system->event[e];
         run->instant.pending[e] = run->cursor.watch[e].thrown;
         run->instant.caused[e] = run->instant.pending[e] ? SAL_THROWN : 0;
         run->cursor.watch[e].thrown = false;
@@ -70,7 +71,7 @@ bool sal_crossing_at_once(saltus_run *run)
     return now;
 }
 
-/* Whether a clock strikes at the end of the step and its event happens. */
+/* Whether a clock strikes at the end of the step and the conditions of its event are met. */
 static bool strikes(saltus_run *run, int e)
 {
     const sal_step *step = &run->motion.step;
@@ -87,7 +88,8 @@ static bool strikes(saltus_run *run, int e)
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
-/* All crossings in a step whose screen is simple. */
+/* Finds all crossings in a step whose screen is simple. UNSURE: one of them is not as simple as it
+ * seemed. */
 static sal_screen_result locate_near(saltus_run *run, const sal_step *step)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -106,23 +108,20 @@ int sal_crossing_screen(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
     const int bad = sal_step_end(step);
-    run->locator.end_known = run->locator.end_seen = false;
-    run->locator.share = 1.0;
+    sal_locator_begin(&run->locator);
     run->stepping.screen = SAL_SCREEN_CLEAR;
-    if (bad || run->cursor.regime->events == 0 || run->from.blind) return bad;
+    if (bad || run->cursor.regime->events == 0 || run->from.ignores_events) return bad;
     run->stepping.screen = sal_locator_screen(&run->locator, step);
     if (run->stepping.screen == SAL_SCREEN_SIMPLE) run->stepping.screen = locate_near(run, step);
     return run->stepping.screen == SAL_SCREEN_UNSURE ? sal_step_dense(step) : 0;
 }
 
-/* The earliest crossing of all guards in the step just taken. */
+/* Finds the earliest crossing of all guards in the step just taken. False: there is none. */
 static bool first_crossing(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
     bool              found = false;
-    run->locator.unresolved = run->locator.touch.event = run->locator.missed.event = -1;
-    run->locator.undefined = -1;
-    run->locator.undefined_at = run->locator.touch.theta = INFINITY;
+    sal_locator_begin_search(&run->locator);
     if (run->stepping.screen == SAL_SCREEN_UNSURE) {
         run->locator.share = fmin(1.0, DENSE * sal_step_error(&run->motion.step));
         sal_locator_sample(&run->locator, &run->motion.step);
@@ -130,8 +129,8 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
         sal_crossing *crossing = &run->stepping.crossing[e];
-        /* Only the first of all crossings happens in this step; those that happen at the same
-         * instant are found when it is known. */
+        /* Only the first crossing happens in this step. Crossings at the same instant are found
+         * once it is known. */
         const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
         if (run->system->event[e].guard_is_clock) run->instant.pending[e] = strikes(run, e);
         else if (run->stepping.screen == SAL_SCREEN_UNSURE)
@@ -145,10 +144,11 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     return found;
 }
 
-/* Guards that change sides in the step without an event (their direction is another one, their
- * conditions are not met, or it is a pole) are on their new side from there on, even if rounding
- * hides that at the end of the step. If an event ends the step, the search went further than that;
- * guards that cross at the same instant are decided after the event. */
+/* Finds the sides of guards at the end of the step, or just before the first crossing. A guard that
+ * changes sides without an event (its direction is wrong, its conditions are not met, or it has a
+ * pole) stays on its new side, even if rounding hides that at the end of the step. If an event ends
+ * the step, the search went further than that; guards that cross at the same instant are decided
+ * after the event. */
 static void find_sides(saltus_run *run, const sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -162,6 +162,7 @@ static void find_sides(saltus_run *run, const sal_crossing *first)
     }
 }
 
+/* Makes the sides that the search has found the known sides of guards. */
 static void take_sides(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -177,11 +178,12 @@ static void take_sides(saltus_run *run)
 
 /* ---- the events of a step ------------------------------------------------------------------- */
 
+/* Whether the crossing is at the end of the horizon, where its event does not happen. */
 static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 {
     if (!is_end(run, run->cursor.t + crossing->theta * run->motion.step.h)) return false;
     if (run->system->event[crossing->event].hidden == SAL_HIDDEN_SAMPLE) return false;
-    if (sal_event_source(run->system, crossing->event)->timed) return true; /* it is known */
+    if (sal_event_source(run->system, crossing->event)->timed) return true; /* known anyway */
     sal_run_warn(run,
                  "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
                  "gradients are those of the motion before it",
@@ -198,7 +200,7 @@ static void fail_undefined(saltus_run *run)
                    run->cursor.t + run->locator.undefined_at * run->motion.step.h);
 }
 
-/* The step is not taken: a shorter one is tried. False: it is short enough. */
+/* Rejects the step, so that a shorter one is tried. False: it is too short already. */
 static bool shorten(saltus_run *run)
 {
     if (run->motion.step.h <= 1e-10 * (run->t_end - run->t0)) return false;
@@ -206,19 +208,20 @@ static bool shorten(saltus_run *run)
     return true;
 }
 
+/* Whether the crossing is that of a barrier which rests at the end of the step. */
 static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double full)
 {
     const sal_step         *step = &run->motion.step;
     const sal_guard_sample *end = &run->locator.now[crossing->event];
-    /* the screen found it to move fast */
+    /* the screen has found that it moves fast */
     if (run->stepping.screen == SAL_SCREEN_SIMPLE &&
         fabs(end->slope) * full > 1e-6 * run->cursor.watch[crossing->event].largest)
         return false;
     return sal_barrier_rests(run, crossing->event, sal_step_time(step), step->x1);
 }
 
-/* Whether the guard, which the search has on this side at the end of the step, is on the other one
- * there beyond rounding. */
+/* Whether the guard, which is on this side at the end of the step according to the search, is in
+ * fact on the other side by more than rounding. */
 static bool ends_beyond(saltus_run *run, int e, int side)
 {
     const double r = run->locator.now[e].r;
@@ -226,8 +229,8 @@ static bool ends_beyond(saltus_run *run, int e, int side)
            fabs(r) > sal_step_onto_noise(run, e);
 }
 
-/* After a search that found no event: whether a guard ends on another side than the search says, so
- * that it was not followed well. */
+/* Whether a guard ends on another side than the search says, which found no event: then it was not
+ * followed well. */
 static bool is_lost(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -238,14 +241,14 @@ static bool is_lost(saltus_run *run)
         const int kink = run->system->event[e].kink;
         if (run->system->event[e].guard_is_clock || run->cursor.watch[e].side == 0) continue;
         if (kink >= 0 && run->system->kink[kink].continuous)
-            continue; /* it does not matter where */
+            continue; /* it does not matter where its branch changes */
         if (ends_beyond(run, e, run->locator.side[e])) return true;
     }
     return false;
 }
 
-/* In a step that has become shorter, and ends at an event: whether a barrier was passed on the way
- * that the search has not met, because the longer step was too coarse to show it. */
+/* Whether a step that was shortened to end at an event passes a barrier that the search has not
+ * met, because the longer step was too coarse to show it. */
 static bool passes_barrier(saltus_run *run, const sal_crossing *crossing)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -262,15 +265,15 @@ static bool passes_barrier(saltus_run *run, const sal_crossing *crossing)
     return false;
 }
 
-/* A place noted in a step that has become shorter than `full`. What is after the end of the step
- * will be met again. */
+/* Converts a place noted in a step of length `full` to the shortened step. If it is after the end
+ * of the step, it will be met again, and *event becomes -1. */
 static void rescale(double *theta, int *event, double full, double h)
 {
     *theta *= full / h;
     if (!(*theta <= 1.0)) *event = -1;
 }
 
-/* No event happens in the step. */
+/* Accepts a step in which no event happens. */
 static saltus_status meet_none(saltus_run *run, bool last, saltus_error *err)
 {
     find_sides(run, NULL);
@@ -279,7 +282,7 @@ static saltus_status meet_none(saltus_run *run, bool last, saltus_error *err)
     return sal_advance_accept(run, last, err);
 }
 
-/* The first crossing is inside the step, which becomes shorter. */
+/* Shortens the step to the first crossing, which is inside it, and fires the events there. */
 static saltus_status meet_inside(saltus_run *run, sal_crossing *crossing, saltus_error *err)
 {
     sal_locator *locator = &run->locator;
@@ -313,11 +316,11 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     run->stepping.r_ddot = run->stepping.screen == SAL_SCREEN_SIMPLE
                                ? sal_locator_r_ddot(locator, &run->motion.step, crossing.event)
                                : INFINITY;
-    sal_locator_forget(locator); /* the step becomes shorter */
+    sal_locator_forget(locator); /* the step will be shortened */
     if (run->cursor.t + crossing.theta * run->motion.step.h > run->cursor.t)
         return meet_inside(run, &crossing, err);
-    /* A contact that was just released comes back at once: most likely a hop that is too low for a
-     * step of this length. */
+    /* A contact that was just released touches again at once: most likely it has hopped too low for
+     * a step of this length. */
     if (run->cursor.watch[crossing.event].band > 0.0 && shorten(run)) return SALTUS_OK;
     if (sal_barrier_rests(run, crossing.event, run->cursor.t, run->cursor.x)) return SALTUS_OK;
     return sal_instant_now(run, &crossing, err);

@@ -1,37 +1,37 @@
-/* Crossings of guards in the step just taken: the first one is found and met. */
+/* Crossings of guards in the step just taken: finds the first one and makes the step end there. */
 #ifndef SAL_RUN_CROSSING_H
 #define SAL_RUN_CROSSING_H
 
 #include "run/run.h"
 
-/* Before a step: when the next clock strikes, into run->stepping.due, which is INFINITY so far.
- * True: events happen at once (at the start of the run, or a clock that strikes now) and are
- * pending. */
+/* Called before a step: writes the time when the next clock strikes to run->stepping.due, which is
+ * INFINITY so far. True: events happen at once (at the start of the run, or a clock strikes now)
+ * and are pending. */
 bool sal_crossing_at_once(saltus_run *run);
 
-/* After a step within the tolerances: its end stage, the screen of its guards
- * (run->stepping.screen) and, if that is not enough, the dense output. Nonzero: it cannot be
- * evaluated. */
+/* Called after a step within the tolerances: evaluates its end stage, screens its guards
+ * (run->stepping.screen) and, if that is not enough, evaluates its dense stages. Nonzero: the field
+ * failed. */
 int sal_crossing_screen(saltus_run *run);
 
-/* Meets the events in the step, or accepts the step if there are none; last: it ends the run. If
- * the screen is clear and there are no clocks, there are none. */
+/* Fires the events in the step, or accepts the step if there are none. last: the run ends with it.
+ * Need not be called if the screen is clear and there are no clocks. */
 saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err);
 
 /* ---- step_onto.c ----------------------------------------------------------------------------- */
 
-/* Shortens the step just taken so that it ends at the crossing; or at another pending one that
- * turns out to be earlier, which then replaces it. False: the true motion only touches zero there;
- * the step ends close to it all the same. */
+/* Shortens the step just taken so that it ends at the crossing, or at another pending crossing that
+ * turns out to be earlier and then replaces it. False: the true motion only touches zero there; the
+ * step then ends close to it. */
 bool sal_step_onto(saltus_run *run, sal_crossing *crossing);
 
-/* Extends the step just taken, its end stage there, until the guard is zero; delta: about how far.
- * False: it is not found there. */
+/* Extends the step just taken, whose end stage has been evaluated, until the guard is zero. delta:
+ * about how far. False: no zero is found there. */
 bool sal_step_onto_again(saltus_run *run, const sal_crossing *crossing, double delta);
-/* The guard at the end of the step. */
+/* The value of the guard at the end of the step. */
 double sal_step_onto_guard(saltus_run *run, int event);
 
-/* What rounding makes of the event's guard at the end of the step. */
+/* The rounding error of the event's guard at the end of the step. */
 double sal_step_onto_noise(saltus_run *run, int event);
 
 /* ---- grazing.c ------------------------------------------------------------------------------- */
@@ -42,17 +42,19 @@ typedef enum sal_crossing_kind {
     SAL_CROSSING_GRAZING /* there is no derivative */
 } sal_crossing_kind;
 
-/* How the guard of the event crosses zero at the present state, with that rate. */
+/* How the guard of the event, with this rate, crosses zero at the present state. */
 sal_crossing_kind sal_grazing_judge(saltus_run *run, int event, double rate);
-void              sal_grazing_warn(saltus_run *run, int event, double rate, sal_crossing_kind kind);
+/* Warns if a crossing of that kind is close to grazing, or grazes. */
+void sal_grazing_warn(saltus_run *run, int event, double rate, sal_crossing_kind kind);
 
-/* Whether the motion is the same on both sides of the event just computed (a kink whose sides
- * agree, a contact that opens where nothing presses it any more). Then it does not matter when the
- * event happens, nor how its guard crosses. */
-bool sal_grazing_is_harmless(saltus_run *run, const sal_event_system *event);
+/* Whether the motion is the same on both sides of the event just computed, as for a kink whose
+ * branches agree, or a contact that opens when nothing presses it any more. Then neither the time
+ * of the event nor how its guard crosses matters. */
+bool sal_grazing_is_harmless(saltus_run *run, const sal_compiled_event *event);
 
-/* After a search in a step: warns of what the locator noted in it. */
+/* Called after a search in a step: warns if a guard changes too fast to be followed. */
 void sal_grazing_warn_unresolved(saltus_run *run);
+/* Notes guards that were only touched, and conditions that were nearly zero. */
 void sal_grazing_note_near_misses(saltus_run *run);
 /* Warns if a condition (where=) of the crossing is nearly zero. */
 void sal_grazing_warn_condition(saltus_run *run, const sal_crossing *crossing);

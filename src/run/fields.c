@@ -1,4 +1,5 @@
-/* What the fields of a run have in common: see fields.h. */
+/* Puts parameters and the numbers of the formulation into all fields of a run, memories into those
+ * of the motion and the locator, and enters regimes: see fields.h. */
 #include "run/fields.h"
 
 /* The numbers of the formulation of constraints, index 1 or penalty: sensitivities.md (2). */
@@ -24,7 +25,8 @@ void sal_run_put_params(saltus_run *run)
         put_formulation(run, run->fields[i]);
         sal_copy(sal_u(run->fields[i], SAL_LEAF_P), run->params, run->system->np);
     }
-    run->jump.after.regime = run->contacts.field.regime = NULL; /* to be entered anew */
+    sal_field_leave(&run->jump.after);
+    sal_field_leave(&run->contacts.field);
 }
 
 void sal_run_put_memories(saltus_run *run, const double *c)
@@ -39,7 +41,14 @@ saltus_status sal_run_enter(saltus_run *run, const sal_regime *regime, saltus_er
     return sal_field_enter(&run->locator.field, regime, err);
 }
 
-void sal_run_unprime(saltus_run *run)
+saltus_status sal_run_enter_after(saltus_run *run, const sal_regime *regime, saltus_error *err)
+{
+    if (run->jump.after.regime != regime) TRY(sal_field_enter(&run->jump.after, regime, err));
+    TRY(sal_field_reserve(&run->motion.field, regime->slots, err));
+    return sal_field_reserve(&run->locator.field, regime->slots, err);
+}
+
+void sal_run_restart_steps(saltus_run *run)
 {
     run->stepping.primed = false;
     run->history.entered = NULL;

@@ -1,5 +1,5 @@
-/* Crossings that derivatives may not survive: guards that graze zero or only touch it, conditions
- * that are nearly zero, and guards that change too fast to be followed. */
+/* Decides at which crossings derivatives may not exist, and warns: guards that graze zero or only
+ * touch it, conditions that are nearly zero, and guards that change too fast to be followed. */
 #include "run/crossing.h"
 
 #include <float.h>
@@ -10,15 +10,15 @@
 #include "run/guards.h"
 #include "run/outcome.h"
 
-/* The depth to which the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to
- * grazing: it is compared with rounding and with the tolerance. The event grazes as well if the
- * guard turns back within a very short time, r' / r''. */
+/* Compares the depth to which the guard goes past zero, r'^2 / (2 |r''|), with rounding and with
+ * the tolerance: it tells how close the event is to grazing. The event also grazes if the guard
+ * turns back within a very short time, r' / r''. */
 sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
 {
-    if (sal_contacts_settles(run, e, rate)) return SAL_CROSSING_CLEAN;   /* low, and yet no graze */
+    if (sal_contacts_settles(run, e, rate)) return SAL_CROSSING_CLEAN;   /* slow, but not grazing */
     if (run->system->event[e].guard_is_clock) return SAL_CROSSING_CLEAN; /* it does not turn */
     if (run->stepping.crossing[e].jumps)
-        return SAL_CROSSING_CLEAN; /* over zero, at a pole: it has no depth */
+        return SAL_CROSSING_CLEAN; /* it jumps over zero at a pole, so it has no depth */
     /* so deep that no curvature is needed */
     if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->stepping.r_ddot)
         return SAL_CROSSING_CLEAN;
@@ -47,15 +47,15 @@ void sal_grazing_warn(saltus_run *run, int e, double rate, sal_crossing_kind kin
                  run->system->event[e].name, run->cursor.t, rate);
 }
 
-/* What rounding makes of the rates of the state and of integrals at the event, in one of the
- * fields; where that is more than `noise`, it replaces it. */
+/* Estimates rounding errors of the rates of the state and of integrals at the event, in one of the
+ * fields, by perturbing the state. Raises `noise` to them where they are larger. */
 static void find_rounding(saltus_run *run, sal_field *field, double *noise)
 {
     const int n2 = 2 * run->system->n, all = n2 + run->system->nc;
     double   *x = SCRATCH_NEW(&run->scratch, n2, double);
     double   *first = SCRATCH_NEW(&run->scratch, all, double);
     double   *rates = SCRATCH_NEW(&run->scratch, all, double);
-    for (int i = 0; i <= 3; i++) { /* the first one as it is */
+    for (int i = 0; i <= 3; i++) { /* the first one unperturbed */
         const double shift = i == 0 ? 0.0 : (i - 2.0 + 0.5 * (i == 2)) * 8.0 * DBL_EPSILON;
         double      *k = i == 0 ? first : rates;
         for (int j = 0; j < n2; j++) x[j] = run->cursor.x[j] * (1.0 + (j % 2 ? shift : -shift));
@@ -96,10 +96,10 @@ static bool rates_agree(saltus_run *run)
     return agree;
 }
 
-bool sal_grazing_is_harmless(saltus_run *run, const sal_event_system *event)
+bool sal_grazing_is_harmless(saltus_run *run, const sal_compiled_event *event)
 {
     const size_t bytes = 2 * (size_t)run->system->n * sizeof(double);
-    /* the time of an event of the script may be asked for, and has no derivative then */
+    /* users may ask for the time of an event of the script, which then has no derivative */
     if (event->kink < 0 && !event->guard_needs_a) return false;
     if (event->kink >= 0 && run->system->kink[event->kink].continuous) return true;
     return event->reset.identity && memcmp(run->after.x, run->cursor.x, bytes) == 0 &&
@@ -118,10 +118,10 @@ void sal_grazing_warn_unresolved(saltus_run *run)
         run->system->event[e].name, run->cursor.t);
 }
 
-/* A guard that comes to zero and turns back: with other parameters there are two events, or none.
- * That changes nothing at a kink whose sides agree, nor where parameters do not move the guard; and
- * a guard that is never further from zero than the tolerance allows does not touch zero, but is at
- * zero. */
+/* Notes a guard that comes to zero and turns back: with other parameters there are two events, or
+ * none. That does not matter for a kink whose branches agree, nor if parameters do not move the
+ * guard. A guard that is never further from zero than the tolerance stays at zero rather than
+ * touching it. */
 static void note_touch(saltus_run *run)
 {
     const sal_touch *touch = &run->locator.touch;

@@ -8,7 +8,7 @@
 
 static inline int sal_sign(double r) { return (r > 0.0) - (r < 0.0); }
 
-/* The event of the script behind it; a kink has one that says nothing. */
+/* The event of the script that an event comes from; an empty one for kinks. */
 static inline const sal_event *sal_event_source(const saltus_system *system, int event)
 {
     static const sal_event none = {0};
@@ -23,8 +23,8 @@ static inline double sal_run_short_time(const saltus_run *run)
     return run->cursor.h > 0.0 ? fmin(run->cursor.h, horizon) : 1e-3 * horizon;
 }
 
-/* Which way a guard goes to fire: -1 falling, +1 rising, 0: either. */
-static inline int sal_event_way(const sal_event_system *event)
+/* The direction in which the guard of an event fires: -1 falling, +1 rising, 0 either. */
+static inline int sal_event_way(const sal_compiled_event *event)
 {
     return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
 }
@@ -36,37 +36,39 @@ static inline bool sal_event_conditions(saltus_run *run, int event)
     return sal_locator_conditions(&run->locator, event, run->cursor.t, run->cursor.x, &nearest);
 }
 
-/* What the tolerance leaves open of the event's guard, and what rounding does. */
+/* The error of the event's guard that the tolerance allows, at the present state. */
 static inline double sal_guard_tolerance(saltus_run *run, int event)
 {
     return sal_locator_tolerance(&run->locator, event, run->cursor.t, run->cursor.x);
 }
 
+/* The rounding error of the event's guard at the present state. */
 static inline double sal_guard_rounding(saltus_run *run, int event)
 {
     return sal_locator_rounding(&run->locator, event, run->cursor.t, run->cursor.x);
 }
 
-/* The drift that is allowed to the guard of a barrier that a constraint or other contacts hold, and
- * to its rate: errors of velocities add up over steps. It is in units of the widest tolerance of a
- * coordinate, since that of a coordinate held at zero was narrowed. */
+/* The drift allowed for the guard of a barrier that a constraint or other contacts hold: errors of
+ * velocities add up over steps. The widest tolerance of a coordinate is used, since that of a
+ * coordinate held at zero was narrowed. */
 static inline double sal_guard_drift(saltus_run *run, int event)
 {
     return sal_locator_allowance(&run->locator, event, run->cursor.t, run->cursor.x, false);
 }
 
+/* The drift allowed for the rate of such a guard at (t, x). */
 static inline double sal_guard_rate_drift(saltus_run *run, int event, double t, const double *x)
 {
     return 1e2 * sal_locator_allowance(&run->locator, event, t, x, true);
 }
 
-/* The guard; writes its rate if that is not NULL. */
+/* The guard of the event at the present state; writes its rate if that is not NULL. */
 static inline double sal_guard_now(saltus_run *run, int event, double *rate)
 {
     return sal_locator_guard(&run->locator, event, run->cursor.t, run->cursor.x, NULL, rate);
 }
 
-/* What rounding makes of the rate of the guard. */
+/* The rounding error of the rate of the guard. */
 static inline double sal_guard_rate_noise(saltus_run *run, int event)
 {
     return sal_locator_noise(&run->locator, event, run->cursor.t, run->cursor.x).rate;

@@ -1,4 +1,5 @@
-/* What is kept of a run: see history.h. */
+/* Decides whether the record keeps rows of stages, and writes and reads frames and events: see
+ * history.h. */
 #include "run/history.h"
 
 #include <math.h>
@@ -25,14 +26,14 @@ static void *rows_of(const saltus_run *run, void *bytes)
     return bytes ? (unsigned char *)bytes + sal_history_frame_bytes(run->system) : NULL;
 }
 
-/* Rows are kept if the steps of the last simulation were gone through again and all rows fit into
- * the memory of the record. An observer needs no record. */
+/* Rows are kept if a walk has loaded steps of an earlier simulation and all rows fit into the
+ * memory of the record, if there are about as many steps as before. An observer needs no rows. */
 void sal_history_begin(saltus_run *run)
 {
     const size_t plain = sal_history_frame_bytes(run->system), memory = run->options.record_memory;
     const size_t rows = sal_rows_plan(&run->motion, run->cursor.regime);
     const size_t full = plain + round_up(rows);
-    const size_t steps = (size_t)run->outcome.info.steps + (size_t)run->outcome.info.steps / 4 + 16;
+    const size_t before = (size_t)run->end.step, steps = before + before / 4 + 16;
     run->history.keeping =
         run->history.rows_wanted && rows > 0 && !run->observer && steps < memory / 2 / full;
     sal_record_resize(&run->history.record, run->history.keeping ? full : plain, memory);
@@ -88,7 +89,7 @@ saltus_status sal_history_append(saltus_run *run, sal_frame_kind kind, double h,
                               .end_rows = -1};
     void             *bytes = sal_record_append(&run->history.record);
     if (!bytes) return sal_fail_memory(err);
-    /* an event that shares the instant of another has no step of its own */
+    /* the second and later events of an instant have no step of their own */
     if (h > 0.0) {
         head.delta = run->motion.step.delta;
         head.kept = keep_rows(run, kind, bytes);
@@ -107,7 +108,7 @@ void sal_history_read(const saltus_run *run, void *bytes, sal_frame *frame)
     frame->c = frame->x + 2 * run->system->n;
     frame->z = frame->c + run->system->nm;
     frame->rows = rows_of(run, bytes);
-    /* an event whose jump could not be computed ended the run: it did not happen */
+    /* the run ended at an event whose jump could not be computed: it did not happen */
     if (frame->occurrence >= run->history.occurrences.count) frame->occurrence = -1;
 }
 
@@ -119,8 +120,9 @@ double sal_frame_place(const sal_frame *frame, double t)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* The impulses of constraints, if the law just applied has some. Only the active ones are kept: the
- * others are zero, and a model may have many more of them than an event has states. */
+/* Stores the impulses of constraints, if the law just applied has some. Only those of active
+ * constraints: the others are zero, and a model may have many more constraints than states. False:
+ * out of memory. */
 static bool note_impulses(saltus_run *run, sal_occurrence *o)
 {
     const saltus_system *system = run->system;
@@ -134,7 +136,8 @@ static bool note_impulses(saltus_run *run, sal_occurrence *o)
     return true;
 }
 
-/* The events of other contacts that are part of the jump just computed. */
+/* Stores the events of other contacts that are part of the jump just computed. False: out of
+ * memory. */
 static bool note_shared(saltus_run *run, sal_occurrence *o)
 {
     const sal_jump *jump = &run->jump;
@@ -184,8 +187,9 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
     return sides;
 }
 
-/* Several threads may ask one run that is not changed: the vector and the room of the kernel are of
- * this call, on the stack unless the model is large. NAN: a large model, and out of memory. */
+/* The energy of a state. Several threads may ask for it on one run that does not change, so the
+ * vector and the workspace of the kernel belong to this call: they are on the stack unless the
+ * model is large. NAN: out of memory. */
 static double energy(const saltus_run *run, const sal_regime *regime, double t, const double *x,
                      const double *c)
 {

@@ -1,15 +1,15 @@
 /* One instant.
  *
  *     events found     the first crossing of the step, and those that cross with it, are pending
- *     fire             one pending event after the other, in the order of the script, each from the
- *                      state that the one before left (fire_pending):
+ *     fire             pending events happen one after the other, in the order of the script, each
+ *                      from the state that the previous one left (fire_pending):
  *       frame          the step before it is recorded; it has length zero from the second event on,
  *                      so that sensitivities need no special case
  *       jump           the state after it is computed, checked and noted (transition.c, history.h)
  *       mode           that state becomes the present one, in the regime the event leads to
  *       arm            all guards are armed again (arming.h). Events that follow from this one, as
  *                      when an impact makes another contact close, become pending
- *     go on            the next step begins at the state after the last event
+ *     continue         the next step begins at the state after the last event
  *
  * A kink that crosses together with an event is settled by the state after it. */
 #include "run/instant.h"
@@ -40,14 +40,14 @@ void sal_instant_start(saltus_run *run)
 
 /* Whether the event needs accelerations and multipliers before it: for the rate of its guard, or
  * for a charge. */
-static bool needs_reaction(const sal_event_system *event)
+static bool needs_reaction(const sal_compiled_event *event)
 {
     return event->guard_needs_a || event->guard_has_speeds || event->guard_has_forces ||
            event->reset.charge_needs_a_before || event->reset.set_needs_a;
 }
 
 /* Puts the state before the event into the field of the motion. Returns the rate of the guard. */
-static double load_before(saltus_run *run, const sal_event_system *event)
+static double load_before(saltus_run *run, const sal_compiled_event *event)
 {
     const sal_cursor *cursor = &run->cursor;
     sal_field        *field = &run->motion.field;
@@ -64,7 +64,7 @@ static double load_before(saltus_run *run, const sal_event_system *event)
     return rate;
 }
 
-/* An event that ends the run, before its jump. */
+/* Ends the run at an event, before its jump. */
 static saltus_status stop(saltus_run *run, sal_occurrence *o, saltus_error *err)
 {
     o->to = o->from;
@@ -75,7 +75,7 @@ static saltus_status stop(saltus_run *run, sal_occurrence *o, saltus_error *err)
     return sal_history_note_event(run, o, err);
 }
 
-/* The step before the event keeps its length, whatever the parameters are; the event shares its
+/* Makes the length of the step before the event independent of parameters; the event shares its
  * time. */
 static void share_time(saltus_run *run, sal_occurrence *o)
 {
@@ -85,12 +85,12 @@ static void share_time(saltus_run *run, sal_occurrence *o)
     o->grazing = false;
 }
 
-/* A restitution above 1, of which the impact adds energy. */
+/* Warns of a restitution above 1, with which the impact adds energy. */
 static void warn_of_restitution(saltus_run *run, const sal_occurrence *o)
 {
-    const sal_event_system *event = &run->system->event[o->event];
-    const sal_field        *field = run->jump.before;
-    double                  e = 0.0;
+    const sal_compiled_event *event = &run->system->event[o->event];
+    const sal_field          *field = run->jump.before;
+    double                    e = 0.0;
     if (!event->reset.restitution || o->impact || o->silent || run->history.replaying ||
         (run->outcome.warned[o->event] & SAL_WARNED_GAIN))
         return;
@@ -103,17 +103,16 @@ static void warn_of_restitution(saltus_run *run, const sal_occurrence *o)
                  event->name, o->t, e);
 }
 
-/* The jump of an event from the present state, which then is that after it. */
+/* Computes the jump of an event from the present state and makes the state after it the present
+ * one. */
 static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind kind,
                           saltus_error *err)
 {
-    const sal_event_system *event = &run->system->event[o->event];
-    if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
-    TRY(sal_field_reserve(&run->motion.field, o->to->slots, err));
-    TRY(sal_field_reserve(&run->locator.field, o->to->slots, err));
+    const sal_compiled_event *event = &run->system->event[o->event];
+    TRY(sal_run_enter_after(run, o->to, err));
     if (!sal_transition_compute(run, o)) return SALTUS_OK;
-    if (!o->told) o->impulse = run->jump.impulse;
-    if (run->contacts.count > 0 && !o->told && isnan(o->impulse))
+    if (!o->told_from) o->impulse = run->jump.impulse;
+    if (run->contacts.count > 0 && !o->told_from && isnan(o->impulse))
         o->impulse = sal_contacts_impulse(run, o->event);
     sal_contacts_warn_gain(run, o);
     warn_of_restitution(run, o);
@@ -131,19 +130,20 @@ static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind 
     return SALTUS_OK;
 }
 
-/* Fires one event from the present state. follows: it shares the time of another one. */
+/* Fires one event from the present state. follows: it shares the time of another event. *rate: the
+ * rate of its guard before it. */
 static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, saltus_error *err)
 {
-    const sal_event_system *event = &run->system->event[e];
-    const sal_cursor       *cursor = &run->cursor;
-    sal_occurrence          o = {.event = e,
-                                 .t = cursor->t,
-                                 .impulse = NAN,
-                                 .impulses = -1,
-                                 .from = cursor->regime,
-                                 .step = cursor->step - 1,
-                                 .follows = follows,
-                                 .joined = run->instant.caused[e] >= SAL_JOINED};
+    const sal_compiled_event *event = &run->system->event[e];
+    const sal_cursor         *cursor = &run->cursor;
+    sal_occurrence            o = {.event = e,
+                                   .t = cursor->t,
+                                   .impulse = NAN,
+                                   .impulses = -1,
+                                   .from = cursor->regime,
+                                   .step = cursor->step - 1,
+                                   .follows = follows,
+                                   .joined = run->instant.caused[e] >= SAL_JOINED};
     o.rate = *rate = load_before(run, event);
     if (!follows && event->user >= 0 && sal_zeno_ends_hops(run, e, o.rate)) return SALTUS_OK;
     const sal_crossing_kind kind = follows ? SAL_CROSSING_CLEAN : sal_grazing_judge(run, e, o.rate);
@@ -158,7 +158,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     return stop(run, &o, err);
 }
 
-/* Tells of the contacts whose modes the event has changed besides that of its own, each as an event
+/* Reports changes of modes of contacts by the event `fired`, other than its own: each as an event
  * at which nothing else happens. */
 static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *before,
                                   saltus_error *err)
@@ -180,7 +180,6 @@ static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *
                             .step = run->cursor.step - 1,
                             .follows = true,
                             .joined = true,
-                            .told = true,
                             .told_from = before};
         o.rate = load_before(run, &run->system->event[e]);
         run->cursor.repetition[e].count++;
@@ -191,17 +190,17 @@ static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *
 
 /* ---- all events of the instant -------------------------------------------------------------- */
 
-/* Whether two events happen at times known in advance, one of them hidden: that they meet is no
- * chance. */
+/* Whether the times of both events are known in advance and one of them is hidden: that they meet
+ * is no coincidence. */
 static bool both_clocks(const saltus_system *system, int event, int other)
 {
-    const sal_event_system *a = &system->event[event], *b = &system->event[other];
+    const sal_compiled_event *a = &system->event[event], *b = &system->event[other];
     return a->guard_is_clock && b->guard_is_clock &&
            (a->hidden != SAL_SHOWN || b->hidden != SAL_SHOWN);
 }
 
-/* Whether it matters which of two events comes first if they only meet by chance. Where both
- * branches of a kink agree it does not, except to an expression that may have its peak there. */
+/* Whether it may matter which of two events comes first if they meet only by chance. It does not
+ * for a kink whose branches agree, except to an expression that may have its peak there. */
 static bool may_tie(const saltus_system *system, int event, int other)
 {
     const int kink = system->event[other].kink;
@@ -209,8 +208,8 @@ static bool may_tie(const saltus_system *system, int event, int other)
     return !both_clocks(system, other, event) && !sal_events_share_guard(system, other, event);
 }
 
-/* Notes guards that come to zero at the very instant of an event without having crossed it: whether
- * they will, the event decides, and another parameter may let them cross before it. */
+/* Notes as ties the guards that reach zero just at the instant of an event without having crossed
+ * it: the event decides whether they will, and with other parameters they may cross before it. */
 static void note_met(saltus_run *run, int first)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -234,7 +233,7 @@ static bool has_pending_kink(const saltus_run *run)
     return false;
 }
 
-/* Turns the branches of all kinks that are pending around, for the guards of the locator. */
+/* Flips the branches of all pending kinks, in the field of the locator. */
 static void flip_pending_kinks(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -244,9 +243,10 @@ static void flip_pending_kinks(saltus_run *run)
             branch[system->event[e].kink] *= -1.0;
 }
 
-/* A guard may have a kink exactly where it is zero, as abs(x) does: it has crossed only if it goes
- * on to the other side with the branch that follows. Accelerations are those before the kink: an
- * event that stops a body happens where dry friction would hold it. */
+/* Removes pending events whose guards only touch zero. A guard may have a kink exactly where it is
+ * zero, as abs(x) does: it crosses only if it moves on to the other side on the new branch.
+ * Accelerations are those before the kink: an event that stops a body happens where dry friction
+ * would hold it. */
 static void leave_out_touches(saltus_run *run)
 {
     const sal_cursor *cursor = &run->cursor;
@@ -256,9 +256,9 @@ static void leave_out_touches(saltus_run *run)
         sal_field_eval(&run->locator.field, cursor->t, cursor->x, k, NULL) == SAL_FIELD_OK;
     flip_pending_kinks(run);
     for (int i = 0; i < cursor->regime->events && there; i++) {
-        const int               e = cursor->regime->event[i];
-        const sal_event_system *event = &run->system->event[e];
-        double                  rate;
+        const int                 e = cursor->regime->event[i];
+        const sal_compiled_event *event = &run->system->event[e];
+        double                    rate;
         if (!run->instant.pending[e] || event->kink >= 0 || event->guard_needs_a) continue;
         const double noise = sal_guard_rate_noise(run, e);
         sal_locator_guard(&run->locator, e, cursor->t, cursor->x, k + n, &rate);
@@ -268,9 +268,9 @@ static void leave_out_touches(saltus_run *run)
     sal_scratch_release(&run->scratch, k);
 }
 
-/* Of the events that cross in the same step, those that do so at this instant: their guards are
- * zero within rounding and on their way to the other side, and it is this crossing of theirs, not a
- * later one. The others have not crossed yet. */
+/* Of the events that cross in the same step, keeps those that cross at this instant: their guards
+ * are zero within rounding and on their way to the other side, and it is this crossing, not a later
+ * one of the same guard. The others have not crossed yet. */
 static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -291,15 +291,16 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
     memset(run->instant.caused, 0, (size_t)run->system->events);
 }
 
-/* At one instant, samples come first, as they see the state before, and clocks that only count
- * come last. */
-static int rank_of(const sal_event_system *event)
+/* The order of events at one instant: samples come first, because they see the state before the
+ * others, and clocks that only count come last. */
+static int rank_of(const sal_compiled_event *event)
 {
     static const int rank[] = {
         [SAL_HIDDEN_SAMPLE] = 0, [SAL_HIDDEN_NODE] = 1, [SAL_SHOWN] = 2, [SAL_HIDDEN_TICK] = 3};
     return rank[event->hidden];
 }
 
+/* The event that happens next, or -1. */
 static int next_pending(const saltus_run *run)
 {
     int best = -1;
@@ -311,12 +312,13 @@ static int next_pending(const saltus_run *run)
     return best;
 }
 
-/* Whether an earlier impact at the same instant has already undone this one. */
+/* Whether the guard of a barrier no longer moves into it, because of an earlier impact at the same
+ * instant. */
 static bool already_opening(saltus_run *run, int e)
 {
-    const sal_event_system *event = &run->system->event[e];
-    const int               way = sal_event_way(event);
-    double                  rate;
+    const sal_compiled_event *event = &run->system->event[e];
+    const int                 way = sal_event_way(event);
+    double                    rate;
     if (!sal_is_barrier(run->system, e)) return false;
     if (run->instant.caused[e] == SAL_JOINED) return false; /* pressed, without a rate */
     const double noise = sal_guard_rate_noise(run, e);
@@ -325,7 +327,7 @@ static bool already_opening(saltus_run *run, int e)
 }
 
 /* Fires pending events, one after the other, and those that follow from them. recorded: the frame
- * before the first one is there already. */
+ * before the first one has been recorded. */
 static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *err)
 {
     int last = -1;
@@ -348,7 +350,7 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         recorded = false;
         last = e;
         if (fabs(rate) > run->instant.fastest) run->instant.fastest = fabs(rate);
-        run->stepping.r_ddot = INFINITY; /* not known of other guards */
+        run->stepping.r_ddot = INFINITY; /* unknown for other guards */
         if (!run->outcome.finished) sal_arm_after_event(run, e, before, rate);
         run->instant.caused[e] = run->instant.pending[e] ? run->instant.caused[e] : 0;
         if (run->system->event[e].hidden == SAL_SHOWN) sal_zeno_note_instant(run, e);
@@ -360,14 +362,14 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
     return SALTUS_OK;
 }
 
-/* The end of the step becomes the present state. */
+/* Makes the end of the step the present state. */
 static void move_to_step_end(saltus_run *run)
 {
     const sal_step *step = &run->motion.step;
     run->cursor.t = sal_step_time(step);
     sal_copy(run->cursor.x, step->x1, step->nx);
     for (int i = 0; i < step->ng; i++) run->cursor.z[i] += step->dz[i];
-    sal_run_unprime(run);
+    sal_run_restart_steps(run);
 }
 
 saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
@@ -379,7 +381,7 @@ saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, sal
     if (sal_run_observed_by(run)) run->observer->step(run);
     move_to_step_end(run);
     keep_simultaneous(run, crossing);
-    /* guards of events that do not happen now; that of a clock that strikes was not evaluated */
+    /* updates guards of other events; that of a clock that strikes has not been evaluated */
     sal_arm_evaluate(run, run->system->event[e].guard_is_clock ? -1 : e);
     sal_arm_at_step_end(run);
     note_met(run, e);
@@ -388,7 +390,7 @@ saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, sal
 
 saltus_status sal_instant_now(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
 {
-    sal_run_unprime(run);
+    sal_run_restart_steps(run);
     sal_arm_before_event(run);
     if (crossing) {
         keep_simultaneous(run, crossing);

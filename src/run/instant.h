@@ -1,80 +1,87 @@
-/* One instant: an event, and others that happen with it or because of it; and what belongs to an
- * event, each in its file. */
+/* One instant: an event, and others that happen together with it or because of it. Then, file by
+ * file, the parts that an event consists of. */
 #ifndef SAL_RUN_INSTANT_H
 #define SAL_RUN_INSTANT_H
 
 #include "run/run.h"
 
-/* The start of a run: branches of kinks are chosen and guards armed. */
+/* At the start of a run: chooses the branches of kinks and the modes of contacts, checks velocities
+ * and arms guards. */
 void sal_instant_start(saltus_run *run);
 
-/* The step in run->motion ends at this crossing; run->instant.pending marks events that may cross
- * with it.
- */
+/* Fires the events at the end of the step in run->motion, which ends at this crossing.
+ * run->instant.pending marks the events that may happen with it. */
 saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
 
-/* Pending events happen now, without a step before them: this crossing and what crosses with it, or
- * (NULL) all of them. */
+/* Fires pending events at the present state, without a step before them: the one of this crossing
+ * and those that cross with it, or (NULL) all of them. */
 saltus_status sal_instant_now(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
 
 /* ---- transition.c ---------------------------------------------------------------------------- */
 
-/* The regime after an event; NULL: it could not be compiled. */
+/* The regime that an event leads to; NULL: it could not be compiled. */
 const sal_regime *sal_transition_regime(saltus_run *run, int event, saltus_error *err);
 
-/* Computes the state after the event into run->after, with the rates there in run->jump; the state
- * before it is in the field of the motion. o->to is the regime it leads to; where the run finds the
- * modes of contacts, that changes to the regime found, and o->impact is set. False: the run has
- * ended. */
+/* Computes the state after the event into run->after, and the rates there into run->jump; the state
+ * before it is in the field of the motion. o->to is the regime that the event leads to. If the run
+ * finds the modes of contacts, it becomes the regime found, and o->impact is set. False: the run
+ * has ended. */
 bool sal_transition_compute(saltus_run *run, sal_occurrence *o);
 
-/* The present state becomes run->after, in that regime. */
+/* Makes run->after the present state, in the regime `to`. */
 saltus_status sal_transition_take(saltus_run *run, const sal_regime *to, saltus_error *err);
 
 /* ---- branches.c ------------------------------------------------------------------------------ */
 
-/* Sets the branches at (t, x), in the regime of the locator's field, in the memories c. A branch
- * that is known stays, unless its argument is on the other side beyond rounding. flipped: the kink
- * whose event has just turned its branch around, or -1. fresh: nothing is known yet, and an
- * argument that is zero takes the branch it moves into. The run ends where the motion sticks to a
+/* Sets the branches of kinks in the memories c, at (t, x) in the regime of the locator's field. A
+ * known branch stays unless its argument is on the other side by more than rounding. flipped: the
+ * kink whose event has just changed its branch, or -1. fresh: no branch is known yet, and a kink
+ * whose argument is zero takes the branch it moves into. Ends the run if the motion sticks to a
  * kink. */
 void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int flipped,
                       bool fresh);
 
 /* ---- violation.c ----------------------------------------------------------------------------- */
 
-/* The velocities at the start, on the branches of kinks chosen there. False: the run has ended. */
+/* Checks the velocities at the start, on the branches of kinks chosen there. False: the run has
+ * ended. */
 bool sal_violation_check_start(saltus_run *run);
-/* The state after an event, in run->after, in the regime it leads to. False: the run has ended. */
-bool sal_violation_check_event(saltus_run *run, const sal_event_system *event,
+/* Checks the state after an event, run->after, in the regime `to` that it leads to. False: the run
+ * has ended. */
+bool sal_violation_check_event(saltus_run *run, const sal_compiled_event *event,
                                const sal_regime *to);
-/* A constraint that was left out, because it followed from the others, must still hold. */
+/* Checks that constraints that were left out, because they followed from the others, still hold;
+ * else ends the run. */
 void sal_violation_check_left_out(saltus_run *run);
 
-/* By how much the present positions are off the constraints, into phi. Returns the entries of the
+/* Writes the values of all constraints at the present positions to phi. Returns the entries of the
  * matrix there (sal_field_matrix of the locator's field). */
 const double *sal_violation_of_positions(saltus_run *run, double *phi);
 
 /* ---- zeno.c ---------------------------------------------------------------------------------- */
 
-/* Notes an occurrence of the event, whose guard had that rate; ends the run if they accumulate. */
+/* Notes an occurrence of the event, whose guard had that rate; ends the run if its occurrences
+ * accumulate. */
 void sal_zeno_note(saltus_run *run, int event, double rate);
-/* An event is about to happen again at once, although its guard moves away from zero: since the
- * last time it has hopped too low to be told from rounding. Ends the run then, and returns true. */
+/* Ends the run if an event is about to happen again at once although its guard moves away from
+ * zero: since its last occurrence it has hopped too low to be told from rounding. Returns whether
+ * the run has ended. */
 bool sal_zeno_ends_hops(saltus_run *run, int event, double rate);
-/* Counts the events of one instant, or nearly one; ends the run if there are too many. */
+/* Counts the events at one instant, or within a very short time; ends the run if there are too
+ * many. */
 void sal_zeno_note_instant(saltus_run *run, int event);
-/* Ends the run, as occurrences of the event accumulate at that time. */
+/* Ends the run because occurrences of the event accumulate at the time `at`. */
 void sal_zeno_finish(saltus_run *run, int event, double at);
 
 /* ---- samples.c ------------------------------------------------------------------------------- */
 
-/* Whether the times of samples ascend from the start on, and periods and delays are positive; the
- * parameters are in the field. */
+/* Checks that times of samples ascend and are not before the start, and that periods and delays are
+ * positive; the parameters are in the field of the motion. */
 saltus_status sal_samples_check(saltus_run *run, saltus_error *err);
-/* Whether an event that follows this one after a delay is still to come: then the run ends. */
+/* Ends the run if an event that follows this one after a delay is still due. Returns whether the
+ * run has ended. */
 bool sal_delays_overlap(saltus_run *run, int event);
-/* Warns of samples that were not taken, because they lie after the end. */
+/* Warns about samples that were not taken because they are after the end. */
 void sal_samples_warn(saltus_run *run);
 
 #endif

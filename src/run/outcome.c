@@ -1,4 +1,5 @@
-/* Warnings, ties, and how a run ends: see outcome.h. */
+/* Notes warnings, ties and reasons why there is no gradient, and words the messages with which a
+ * run ends: see outcome.h. */
 #include "run/outcome.h"
 
 #include <math.h>
@@ -36,10 +37,10 @@ void sal_run_warn_redundant(saltus_run *run, const sal_field *field)
 void sal_run_no_gradient(saltus_run *run, saltus_status status, const char *format, ...)
 {
     va_list arguments;
+    if (run->outcome.gradient_status) return; /* the first reason is told */
     va_start(arguments, format);
-    if (!run->outcome.gradient_status)
-        vsnprintf(run->outcome.gradient_message, sizeof run->outcome.gradient_message, format,
-                  arguments);
+    vsnprintf(run->outcome.gradient_message, sizeof run->outcome.gradient_message, format,
+              arguments);
     va_end(arguments);
     run->outcome.gradient_status = status;
 }
@@ -54,7 +55,7 @@ void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format,
     run->outcome.finished = true;
 }
 
-void sal_run_finish_at(saltus_run *run, const sal_event_system *event, saltus_outcome outcome,
+void sal_run_finish_at(saltus_run *run, const sal_compiled_event *event, saltus_outcome outcome,
                        const char *format, ...)
 {
     char    text[SAL_RUN_TEXT];
@@ -87,7 +88,7 @@ void sal_tie_note_contact(saltus_run *run, int contact, double t)
 
 /* ---- where the motion cannot go on ---------------------------------------------------------- */
 
-/* Why the field is not finite: the operation, if one is found. */
+/* Says why the field is not finite: names the operation, if it is found. */
 static void say_why(const saltus_run *run, char *text, size_t size)
 {
     const sal_field *field = &run->motion.field;
@@ -129,8 +130,7 @@ static void fail_not_finite(saltus_run *run, double t)
 void sal_outcome_no_field(saltus_run *run, double t)
 {
     const int pivot = run->motion.field.bad_pivot;
-    if (run->motion.result == SAL_FIELD_MEMORY)
-        run->outcome.finished = run->outcome.out_of_memory = true;
+    if (run->motion.result == SAL_FIELD_MEMORY) sal_run_out_of_memory(run);
     else if (run->motion.result == SAL_FIELD_SINGULAR)
         sal_run_finish(
             run, SALTUS_SINGULAR, "%s at t = %.10g, at '%s'; %s",

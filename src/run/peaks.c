@@ -1,4 +1,5 @@
-/* Peaks: see peaks.h. */
+/* Searches recorded steps for the largest value of an expression, part by part until a cubic
+ * describes it, and notes other peaks that tie with it: see peaks.h. */
 #include "run/peaks.h"
 
 #include <float.h>
@@ -8,13 +9,14 @@
 #include "run/fields.h"
 #include "run/outcome.h"
 
-/* Parts of a step that are looked at, how often these are halved at most, and how often the place
- * of a peak is narrowed. */
+/* PARTS: into how many parts a step is divided at first. MAX_DEPTH: how often these are halved at
+ * most. MAX_HALVINGS: how often the place of a peak is refined at most. */
 enum { PARTS = 4, MAX_DEPTH = 8, MAX_HALVINGS = 80 };
-/* How well a cubic must know the expression in the middle of a part, as a share of its change. */
+/* The largest error of a cubic in the middle of a part, as a share of the change of the
+ * expression. */
 static const double KNOWN = 0.01;
 
-/* An expression at one place of a step. Values have the sign with which peaks are largest. */
+/* An expression at one place of a step. Its sign is such that peaks are maxima. */
 typedef struct spot {
     double theta, value, rate;
 } spot;
@@ -29,20 +31,20 @@ typedef struct seeker {
     saltus_run *run;
     sal_frame   frame;
     long long   step;
-    int         i;          /* which expression */
+    int         i;          /* the expression that is examined */
     double     *x, *k;      /* 2n */
-    double     *du;         /* layout.size, zero but for the direction of the motion */
+    double     *du;         /* layout.size: the direction of the motion, zero elsewhere */
     double     *value;      /* by expression */
-    bool        moved;      /* a step has been looked at */
-    SAL_ARRAY(stand) chain; /* of the instant at which the last step ended */
-    SAL_ARRAY(spot) spots;  /* by place in the chain and expression */
+    bool        moved;      /* a step has been searched */
+    SAL_ARRAY(stand) chain; /* the events of the instant at which the last step ended */
+    SAL_ARRAY(spot) spots;  /* by place in the chain, then by expression */
     double undefined_t;     /* where an expression is not a number; NaN: nowhere */
-    int    undefined;       /* which one that is */
+    int    undefined;       /* which expression is undefined there */
 } seeker;
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* The expression at the state that was evaluated in the field of the locator. */
+/* Evaluates the expression at the state that was evaluated in the field of the locator. */
 static spot read_here(seeker *s, double theta)
 {
     sal_field           *field = &s->run->locator.field;
@@ -64,7 +66,7 @@ static spot read_here(seeker *s, double theta)
     return here;
 }
 
-/* The expression inside the step that was loaded. */
+/* Evaluates the expression inside the step that was loaded. */
 static spot read_inside(seeker *s, double theta)
 {
     const sal_step *step = &s->run->motion.step;
@@ -76,7 +78,7 @@ static spot read_inside(seeker *s, double theta)
 
 /* ---- peaks that were found ------------------------------------------------------------------ */
 
-/* What the expression changes by in less than this is rounding. */
+/* Changes of the expression below this value are rounding. */
 static double rounding(const seeker *s) { return 1e-12 * s->run->peaks[s->i].size; }
 
 static void keep_rival(sal_peaks *all, sal_peak peak)
@@ -102,8 +104,8 @@ static void keep(const seeker *s, sal_peak peak)
     all->best = peak;
 }
 
-/* Where the rate is zero between a, where it is positive, and b, where it is not: false position
- * with the Illinois rule. */
+/* Finds where the rate is zero between a, where it is positive, and b, where it is not, by false
+ * position with the Illinois rule. */
 static spot find_turn(seeker *s, spot a, spot b)
 {
     double at_a = a.rate, at_b = b.rate;
@@ -129,6 +131,7 @@ static spot find_turn(seeker *s, spot a, spot b)
     return fabs(a.rate) < fabs(b.rate) ? a : b;
 }
 
+/* Keeps the peak between a and b, if the rate passes zero from above there. */
 static void keep_turn(seeker *s, spot a, spot b)
 {
     if (!(a.rate > 0.0 && b.rate <= 0.0)) return;
@@ -145,8 +148,8 @@ static void keep_turn(seeker *s, spot a, spot b)
 
 /* ---- one step ------------------------------------------------------------------------------- */
 
-/* Whether the cubic through both ends and their slopes knows the middle and has no turn that the
- * slopes do not show. */
+/* Whether the cubic through both ends and their slopes agrees with the middle, so that there is no
+ * turn that the slopes do not show. */
 static bool is_known(const seeker *s, spot a, spot middle, spot b)
 {
     const double h = (b.theta - a.theta) * s->frame.h;
@@ -158,6 +161,7 @@ static bool is_known(const seeker *s, spot a, spot middle, spot b)
            fabs(h * middle.rate - rate) <= 4.0 * KNOWN * change + rounding(s);
 }
 
+/* Searches between a and b, in halves where the cubic is not accurate. */
 static void search(seeker *s, spot a, spot b, int depth)
 {
     const spot middle = read_inside(s, 0.5 * (a.theta + b.theta));
@@ -193,9 +197,9 @@ static bool jumps_at(const seeker *s, int k)
     return fabs(spot_at(s, k + 1).value - spot_at(s, k).value) > rounding(s);
 }
 
-/* Just before the event that follows place k of the chain. Where the expression does not jump it
- * has a peak there only if it turns at this event: if it rises on until the next event of the
- * instant, the peak has the time of that one. */
+/* Keeps the peak just before the event that follows place k of the chain. If the expression does
+ * not jump there, it has a peak only if it turns at this event; if it rises until the next event of
+ * the instant, the peak has the time of that one. */
 static void keep_before(const seeker *s, int k)
 {
     const bool     jumps = jumps_at(s, k);
@@ -209,8 +213,8 @@ static void keep_before(const seeker *s, int k)
     if (jumps || turns) keep(s, peak);
 }
 
-/* Both sides of an instant with events. Values between two of its events count only if they are
- * those of one side: the others last for no time, and kinks are on their old branches there. */
+/* Keeps peaks on both sides of an instant with events. Values between its events count only if they
+ * equal those on one side: other values last for no time, with kinks on their old branches. */
 static void keep_instant(const seeker *s)
 {
     const int last = s->chain.count - 1;
@@ -228,7 +232,7 @@ static void keep_instant(const seeker *s)
     for (int k = tail; k < last; k++) keep_before(s, k);
 }
 
-/* The start of the motion. Events there have happened before anything moves. */
+/* Keeps the peak at the start of the motion. Events there have happened before anything moves. */
 static void keep_start(const seeker *s)
 {
     const spot start = spot_at(s, s->chain.count - 1);
@@ -240,7 +244,8 @@ static void keep_start(const seeker *s)
                        .local = start.rate <= 0.0});
 }
 
-/* The end of the run. An event there that does not end it may have made the expression jump. */
+/* Keeps the peak at the end of the run. An event there that does not end it may have made the
+ * expression jump. */
 static void keep_end(const seeker *s)
 {
     const int last = s->chain.count - 1;
@@ -258,7 +263,8 @@ static void keep_end(const seeker *s)
 
 /* ---- all steps ------------------------------------------------------------------------------ */
 
-/* The end of the step that is loaded: the state before an event, or on its dense output. */
+/* Evaluates the expression at the end of the step that is loaded: at the state before its event, or
+ * on the dense output. */
 static spot read_end(seeker *s)
 {
     const sal_frame *frame = &s->frame;
@@ -268,7 +274,7 @@ static spot read_end(seeker *s)
     return read_here(s, 1.0 + frame->delta / frame->h);
 }
 
-/* The next place of the chain, at a state where the run is: the start of a step, or the end. */
+/* Adds a place to the chain, at a state of the run: the start of a step, or the end of the run. */
 static saltus_status add_place(seeker *s, double t, const double *x, int event, saltus_error *err)
 {
     const saltus_allocator *allocator = &s->run->arena.allocator;
@@ -283,14 +289,14 @@ static saltus_status add_place(seeker *s, double t, const double *x, int event, 
     return SALTUS_OK;
 }
 
-/* Forgets the last place of the chain. */
+/* Removes the last place of the chain. */
 static void drop_place(seeker *s)
 {
     s->chain.count--;
     s->spots.count -= s->run->system->peaks;
 }
 
-/* Looks into the step that is loaded. The chain then begins with its end. */
+/* Searches the step that is loaded. Afterwards the chain begins with the end of this step. */
 static saltus_status search_frame(seeker *s, saltus_error *err)
 {
     const int peaks = s->run->system->peaks, opening = s->chain.count - 1;
@@ -324,15 +330,13 @@ static saltus_status one_step(seeker *s, saltus_error *err)
     return s->frame.h > 0.0 ? search_frame(s, err) : SALTUS_OK;
 }
 
-static bool stops(const saltus_run *run, const seeker *s)
+static bool stops(saltus_run *run, const seeker *s)
 {
-    const saltus_options *options = &run->options;
     if (run->waiter.stopped) return true;
-    return s->step % 16 == 0 && options->progress &&
-           options->progress(options->progress_context, s->frame.t, run->t_end);
+    return s->step % 16 == 0 && sal_run_progress(run, s->frame.t);
 }
 
-/* The end of the run, which takes the place of the state before an event that ends it. */
+/* Handles the end of the run, which replaces the state before an event that ends it. */
 static saltus_status at_end(seeker *s, saltus_error *err)
 {
     saltus_run *run = s->run;
@@ -401,9 +405,9 @@ static saltus_status settle_all(seeker *s, saltus_error *err)
 
 static void fail_undefined(const seeker *s)
 {
-    const saltus_system   *system = s->run->system;
-    const sal_peak_system *peak = &system->peak[s->undefined];
-    const sal_label       *label = &system->model->costs.data[peak->cost].label;
+    const saltus_system     *system = s->run->system;
+    const sal_compiled_peak *peak = &system->peak[s->undefined];
+    const sal_label         *label = &system->model->costs.data[peak->cost].label;
     sal_run_finish(s->run, SALTUS_NOT_FINITE,
                    "the expression of which cost '%s' (line %d) has the %s value is not a finite "
                    "number at t = %.10g",
@@ -446,7 +450,8 @@ saltus_status sal_peaks_find(saltus_run *run, saltus_error *err)
     const saltus_system *system = run->system;
     sal_arena            arena;
     seeker               s;
-    if (system->peaks == 0 || run->from.blind || !sal_run_is_complete(run)) return SALTUS_OK;
+    if (system->peaks == 0 || run->from.ignores_events || !sal_run_is_complete(run))
+        return SALTUS_OK;
     saltus_status status = new_seeker(&s, run, &arena, err);
     memset(run->peaks, 0, (size_t)system->peaks * sizeof *run->peaks);
     if (status == SALTUS_OK) status = all_steps(&s, err);

@@ -1,4 +1,5 @@
-/* Runs that are done again: see refine.h. */
+/* Decides after a simulation whether it is repeated with narrower tolerances for small quantities,
+ * steps.md (2), or with terms against the drift of constraints: see refine.h. */
 #include "run/refine.h"
 
 #include <math.h>
@@ -6,50 +7,51 @@
 #include "run/instant.h"
 #include "run/outcome.h"
 
-/* How often a run is done again; each time sizes are better known. What becomes smaller and smaller
- * with the tolerances consists of errors. */
+/* How often a run is repeated with narrower tolerances; sizes are better known each time. A
+ * component that becomes smaller and smaller with the tolerances consists of errors. */
 enum { MAX_PASSES = 3 };
-/* With more coordinates than that, all positions have one size, and all velocities: the far end of
- * a chain that a wave has not reached is small, and its digits do not matter. */
+/* With more coordinates than this, all positions get one size, and all velocities: the far end of a
+ * chain that a wave has not reached is small, and its digits do not matter. */
 enum { MANY = 32 };
 /* Components smaller than SMALL, or than COARSE absolute tolerances, get a relative tolerance. */
 static const double SMALL = 1e-3, COARSE = 30.0;
-/* Relative to the largest component of its kind: a tolerance as small as ROUNDING cannot be kept,
- * and a component as small as NOISE may be rounding. */
+/* Relative to the largest component of the same kind: a tolerance as small as ROUNDING cannot be
+ * met, and a component as small as NOISE may be rounding. */
 static const double ROUNDING = 1e-15, NOISE = 1e-12;
 /* The smallest size whose product with a tolerance has full precision. */
 static const double MIN = 1e-280;
-/* Tolerances by which positions may be off their constraints before these are held, and before a
+/* How many tolerances positions may be off their constraints before drift is damped, and before a
  * warning is given. */
 static const double DRIFT = 3.0, DRIFT_TOLD = 300.0;
-/* Constraints are held within 1 / HOLD steps, so that this limits no step. */
+/* Drift is damped within 1 / HOLD steps, so that this limits no step. */
 static const double HOLD = 0.05;
 /* Steps between two checks of the constraints. */
 enum { WATCH = 64 };
-/* How many times as many steps as the first run another pass may take, and how many in addition. */
+/* How many times as many steps as the first pass another pass may take, and how much work beyond
+ * that (divided by the size of the model). */
 static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
 {
     refine->count = 2 * system->n + system->nc;
     refine->size = ARENA_NEW(arena, refine->count, double);
-    refine->atol = ARENA_NEW(arena, refine->count, double);
     return !arena->failed;
 }
 
-/* Whether it is the position of a state, which nothing depends on. */
+/* Whether component i is the position of a coordinate that is a plain state, on which nothing
+ * depends. */
 static bool unread(const saltus_run *run, int i)
 {
     return i < run->system->n && run->system->model->coordinates.data[i].state;
 }
 
+/* Sets the tolerances that the user asked for. */
 static void tolerate_plainly(saltus_run *run)
 {
-    sal_refine *refine = &run->refine;
-    for (int i = 0; i < refine->count; i++)
-        refine->atol[i] = unread(run, i) ? INFINITY : run->options.atol;
-    refine->smallest = -1;
-    sal_step_tolerate_each(&run->motion.step, run->options.rtol, refine->atol);
+    for (int i = 0; i < run->refine.count; i++)
+        run->motion.step.atol[i] = unread(run, i) ? INFINITY : run->options.atol;
+    run->refine.smallest = -1;
+    sal_step_tolerate_each(&run->motion.step, run->options.rtol);
 }
 
 static void forget_sizes(saltus_run *run) { sal_zero(run->refine.size, run->refine.count); }
@@ -93,7 +95,7 @@ static double largest(const double *size, int count)
     return most;
 }
 
-/* By how much positions are off their constraints at most, as a multiple of the tolerance. */
+/* Finds the constraint that positions violate most; returns by how many tolerances. */
 static double find_drift(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -124,8 +126,7 @@ static void watch_drift(saltus_run *run)
     run->refine.drifts = !held && run->refine.drift > DRIFT;
 }
 
-/* Whether it is not worthwhile to go on: a run that is done again takes too many steps, or
- * constraints drift. */
+/* Whether this pass is not worth continuing: it takes too many steps, or constraints drift. */
 static bool gives_up(const saltus_run *run)
 {
     return work_of(run) > run->refine.work || run->refine.drifts;
@@ -134,7 +135,7 @@ static bool gives_up(const saltus_run *run)
 bool sal_refine_goes_on(saltus_run *run)
 {
     const long long step = run->cursor.step;
-    /* steps are short enough to miss little */
+    /* between notes, steps are short enough to miss little */
     if (step % (run->system->n > MANY ? 16 : 4) == 0) {
         note(run);
         if (step % WATCH == 0 && step > 0) watch_drift(run);
@@ -142,7 +143,7 @@ bool sal_refine_goes_on(saltus_run *run)
     return !gives_up(run);
 }
 
-/* The entry of a coordinate in the diagonal of the mass matrix. */
+/* The diagonal entry of coordinate i in the mass matrix. */
 static double mass_of(const sal_symmetric *shape, const double *entries, int i)
 {
     const int *columns;
@@ -151,8 +152,8 @@ static double mass_of(const sal_symmetric *shape, const double *entries, int i)
     return entries[first + count - 1];
 }
 
-/* The largest acceleration that the forces of constraints make at the present state: where they
- * hold something at rest, the rounding of these forces moves it. */
+/* The largest acceleration caused by a force of constraints at the present state. Where constraints
+ * hold something at rest, rounding of these forces moves it. */
 static double acceleration_by_constraints(saltus_run *run)
 {
     sal_field           *field = &run->locator.field;
@@ -175,7 +176,7 @@ static double acceleration_by_constraints(saltus_run *run)
     return most;
 }
 
-/* The absolute tolerance for a component of that size, whose kind is as large as `all`. */
+/* The absolute tolerance for a component of this size. all: the largest size of its kind. */
 static double wanted(const saltus_run *run, double size, double all)
 {
     const double atol = run->options.atol;
@@ -184,7 +185,8 @@ static double wanted(const saltus_run *run, double size, double all)
     return fmin(atol, fmax(atol * size, ROUNDING * all));
 }
 
-/* The absolute tolerance that the sizes ask for in component i. */
+/* The absolute tolerance that component i should have. q, v: sizes of all positions and velocities;
+ * q_known, v_known: sizes that their errors are compared with. */
 static double wanted_of(const saltus_run *run, int i, double q, double v, double q_known,
                         double v_known)
 {
@@ -195,34 +197,35 @@ static double wanted_of(const saltus_run *run, int i, double q, double v, double
     return wanted(run, size, i < n ? q_known : i < 2 * n ? v_known : 0.0);
 }
 
-/* Narrows tolerances to what sizes ask for. False: that would not be by much, and they stay as they
- * are, since steps of this run may be taken again later. */
+/* Narrows tolerances to suit the sizes. False: the change would be small, so they stay as they are;
+ * steps of this run may be taken again later. */
 static bool narrow(saltus_run *run)
 {
     sal_refine  *refine = &run->refine;
+    double      *atol = run->motion.step.atol;
     const int    n = run->system->n;
     const double mean = (run->cursor.t - run->t0) / fmax(1.0, (double)run->cursor.step);
     const double q = largest(refine->size, n), v = largest(refine->size + n, n);
     const double time = run->cursor.t - run->t0, gained = acceleration_by_constraints(run) * time;
-    /* a velocity is known no better than positions over the time of a step, nor than what
-     * constraints keep it from gaining */
+    /* a velocity is no more accurate than positions divided by the time of a step, nor than the
+     * velocity that forces of constraints could cause */
     const double v_known = fmax(fmax(v, gained), mean > 0.0 ? q / mean : 0.0);
     const double q_known = fmax(q, gained * time);
     double       least = 0.1;
     for (int i = 0; i < refine->count; i++) {
         const double ratio =
-            unread(run, i) ? 1.0 : wanted_of(run, i, q, v, q_known, v_known) / refine->atol[i];
+            unread(run, i) ? 1.0 : wanted_of(run, i, q, v, q_known, v_known) / atol[i];
         if (ratio < least) refine->smallest = i;
         least = fmin(least, ratio);
     }
     if (!(least < 0.1)) return false;
     for (int i = 0; i < refine->count; i++)
-        refine->atol[i] = fmin(refine->atol[i], wanted_of(run, i, q, v, q_known, v_known));
-    sal_step_tolerate_each(&run->motion.step, run->options.rtol, refine->atol);
+        atol[i] = fmin(atol[i], wanted_of(run, i, q, v, q_known, v_known));
+    sal_step_tolerate_each(&run->motion.step, run->options.rtol);
     return true;
 }
 
-/* Constraints drift: in the next pass they are held. */
+/* Damps drift of constraints in the next pass. */
 static bool hold(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
@@ -232,7 +235,8 @@ static bool hold(saltus_run *run)
     return true;
 }
 
-/* Narrower tolerances did not help: the run is done once more with those it began with. */
+/* Narrower tolerances did not help: the next pass, the last one, uses the tolerances that the user
+ * asked for. */
 static bool return_to_plain(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
@@ -263,7 +267,7 @@ bool sal_refine_again(saltus_run *run)
     if (gives_up(run) || (refine->pass > 0 && cut_short(run))) return return_to_plain(run);
     if (cut_short(run)) return false;
     note(run);
-    /* an absolute tolerance that was chosen is kept */
+    /* an absolute tolerance that the user chose is kept */
     if (run->options.atol != run->options.rtol || !narrow(run)) return false;
     if (refine->pass++ == MAX_PASSES) return return_to_plain(run);
     if (refine->pass == 1)

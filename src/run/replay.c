@@ -1,7 +1,7 @@
-/* Going back to steps and events of a run, for walks over the record.
+/* Loading recorded steps and events of a run, for walks over the record.
  *
- * A step that the record no longer has is taken again, with the steps around it, from the nearest
- * checkpoint before it. All digits are those of the first time. */
+ * A step that the record no longer has is recomputed together with the steps around it, from the
+ * nearest checkpoint before it. All digits are those of the first time. */
 #include "run/history.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "run/advance.h"
 #include "run/fields.h"
 
-/* ---- steps that the record no longer has ---------------------------------------------------- */
+/* ---- windows that the record no longer has -------------------------------------------------- */
 
 static bool save_checkpoint(saltus_run *run, bool spare)
 {
@@ -31,17 +31,18 @@ saltus_status sal_replay_turn_page(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
+/* Restores the state of a checkpoint, ready for the next step. */
 static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_error *err)
 {
     sal_checkpoint_load(&run->cursor, checkpoint);
     run->outcome.finished = false;
-    sal_run_unprime(run);
+    sal_run_restart_steps(run);
     sal_run_put_params(run);
     sal_run_put_memories(run, run->cursor.c);
     return sal_run_enter(run, run->cursor.regime, err);
 }
 
-/* Takes the steps again until the window begins; full: until it is full. */
+/* Repeats steps until the window begins; full: until it is full. */
 static saltus_status replay_to(saltus_run *run, int window, bool full, saltus_error *err)
 {
     while (!run->outcome.finished && (run->history.record.window < window ||
@@ -53,12 +54,13 @@ static saltus_status replay_to(saltus_run *run, int window, bool full, saltus_er
     return SALTUS_OK;
 }
 
-/* From the nearest checkpoint to the window. On the way, spare checkpoints are made halfway, then
- * halfway of the rest, and so on: a backward walk needs the windows before this one next. */
+/* Repeats steps from the nearest checkpoint to the end of the window. On the way, spare checkpoints
+ * are made halfway, then halfway of the rest, and so on: a backward walk needs the windows before
+ * this one next. */
 static saltus_status replay(saltus_run *run, int window, saltus_error *err)
 {
     int at = 0;
-    sal_record_forget(&run->history.record, window);
+    sal_record_drop_spares_after(&run->history.record, window);
     const void *checkpoint = sal_record_nearest(&run->history.record, window, &at);
     if (!checkpoint) return sal_fail_memory(err);
     TRY(resume(run, checkpoint, err));
@@ -71,7 +73,7 @@ static saltus_status replay(saltus_run *run, int window, saltus_error *err)
     return replay_to(run, window, true, err);
 }
 
-/* Brings the window with that step back into the record. The outcome of the run stays. */
+/* Brings the window of a step back into the record. The outcome of the run does not change. */
 static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
 {
     const saltus_run_info info = run->outcome.info;
@@ -100,9 +102,9 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
     return SALTUS_OK;
 }
 
-/* ---- a step or an event once more ----------------------------------------------------------- */
+/* ---- a step or an event again --------------------------------------------------------------- */
 
-/* Enters the regime, unless the step before was in it. */
+/* Enters the regime, unless the step loaded last was in it. */
 static saltus_status restore_regime(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
     if (run->history.entered != regime || run->motion.field.regime != regime ||
@@ -118,13 +120,14 @@ static saltus_status restore_step(saltus_run *run, const sal_frame *frame, saltu
     TRY(restore_regime(run, frame->regime, err));
     run->history.rows_wanted = true;
     sal_run_put_memories(run, frame->c);
-    /* it can fail only for want of memory, as it was factored before */
+    /* it was factored before, so it can fail only if out of memory */
     return sal_field_factor_constant_mass(&run->motion.field) == SAL_FIELD_OK
                ? SALTUS_OK
                : sal_fail_memory(err);
 }
 
-/* The end of a step onto an event, whose other stages are there. Nonzero: the field failed. */
+/* Loads or evaluates the end of a step onto an event, whose other stages are there. Nonzero: the
+ * field failed. */
 static int load_end(saltus_run *run, const sal_frame *frame)
 {
     sal_step *step = &run->motion.step;
@@ -192,15 +195,13 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
         run->jump.event = &system->event[o->event];
         return SALTUS_OK;
     }
-    if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
-    /* the law evaluates maps of both regimes */
-    TRY(sal_field_reserve(&run->motion.field, o->to->slots, err));
+    TRY(sal_run_enter_after(run, o->to, err));
     if (o->silent) sal_jump_begin_silent(&run->jump, &system->event[o->event]);
     else sal_jump_begin(&run->jump, &system->event[o->event]);
     if (o->shares > 0) sal_jump_share(&run->jump, shared, o->shares);
     const bool ok = sal_jump_state(&run->jump, o->impact, run->after.x, run->after.c);
     if (run->jump.out_of_memory) return sal_fail_memory(err);
-    if (ok && result == SAL_FIELD_OK && (rates || run->jump.charge_needs_a_after))
+    if (ok && result == SAL_FIELD_OK && (rates || run->jump.needs.charge_a_after))
         result = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);
     if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     return ok && result == SAL_FIELD_OK ? SALTUS_OK

@@ -1,4 +1,5 @@
-/* The steps of a simulation taken once more: see retrace.h. */
+/* Takes planned steps again with other parameters, each with the length it had or up to its events,
+ * and fails if the events are no longer those of the plan: see retrace.h. */
 #include "run/retrace.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ void sal_plan_release(const saltus_run *run, sal_plan *plan)
 
 /* ---- taking steps --------------------------------------------------------------------------- */
 
+/* Fails because the events are not those of the plan. planned: the step that differs, or NULL. */
 static saltus_status differs(const saltus_run *run, const sal_planned *planned, saltus_error *err)
 {
     const int e = planned ? planned->event : -1;
@@ -46,7 +48,7 @@ static saltus_status differs(const saltus_run *run, const sal_planned *planned, 
                     run->cursor.t);
 }
 
-/* Whether a guard other than those that are to happen has crossed at the end of the step. */
+/* Whether a guard, other than those of the planned events, has crossed at the end of the step. */
 static bool is_overtaken(saltus_run *run, int event)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -60,7 +62,7 @@ static bool is_overtaken(saltus_run *run, int event)
     return false;
 }
 
-/* The events that happen together with the one at the end of a step, as planned. */
+/* Marks the planned events that happen together at the end of a step as pending. */
 static void expect_events(saltus_run *run, const sal_plan *plan, int step)
 {
     memset(run->instant.pending, 0, (size_t)run->system->events);
@@ -74,14 +76,13 @@ static void expect_events(saltus_run *run, const sal_plan *plan, int step)
     }
 }
 
-/* A step onto an event. */
+/* Takes a planned step onto an event, and fires its events. */
 static saltus_status take_onto(saltus_run *run, const sal_plan *plan, const sal_planned *p,
                                saltus_error *err)
 {
     sal_step *step = &run->motion.step;
     if (sal_advance_take(run, p->h) || sal_step_end(step)) return differs(run, p, err);
-    run->locator.end_known = run->locator.end_seen = false;
-    run->locator.share = 1.0;
+    sal_locator_begin(&run->locator);
     run->stepping.screen = SAL_SCREEN_CLEAR;
     expect_events(run, plan, (int)run->cursor.step);
     if (p->kind == SAL_FRAME_EVENT) {
@@ -94,7 +95,7 @@ static saltus_status take_onto(saltus_run *run, const sal_plan *plan, const sal_
     return sal_instant_run(run, &run->stepping.crossing[p->event], err);
 }
 
-/* A step without an event at its end, or the last one. */
+/* Takes a planned step without an event at its end, or the last step. */
 static saltus_status take_along(saltus_run *run, const sal_planned *p, saltus_error *err)
 {
     const bool   last = p->kind == SAL_FRAME_LAST;
@@ -106,7 +107,7 @@ static saltus_status take_along(saltus_run *run, const sal_planned *p, saltus_er
     return sal_crossing_meet(run, last, err);
 }
 
-/* Whether the steps that were just recorded are those planned. */
+/* Whether the steps recorded since `from` are those of the plan. */
 static bool is_as_planned(const saltus_run *run, const sal_plan *plan, long long from)
 {
     if (run->cursor.step <= from || run->cursor.step > plan->steps.count) return false;
@@ -138,8 +139,8 @@ void sal_retrace_like(saltus_run *other, const saltus_run *run)
 {
     sal_refine_begin(other);
     other->refine.omega = run->refine.omega;
-    sal_copy(other->refine.atol, run->refine.atol, run->refine.count);
-    sal_step_tolerate_each(&other->motion.step, run->options.rtol, other->refine.atol);
+    sal_copy(other->motion.step.atol, run->motion.step.atol, run->refine.count);
+    sal_step_tolerate_each(&other->motion.step, run->options.rtol);
 }
 
 saltus_status sal_run_retrace(saltus_run *run, const sal_plan *plan, saltus_error *err)

@@ -1,4 +1,4 @@
-/* A run as a whole: it is made, started, and goes from step to step until its outcome is known. */
+/* A run as a whole: making it, starting it, and the loop over steps until its outcome is known. */
 #include "run/run.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static int row_size(const saltus_system *system)
     return 3 * system->n + 3 * system->nmu + system->nm + system->nc + system->no + 2;
 }
 
-/* What functions of run, jump, sens and api use at once at most: two vectors like u, eight like
- * (x, z), and small ones; besides those of a jump. */
+/* Allocates scratch memory for the most that functions of run, jump, sens and gradient use at once:
+ * two vectors like u, eight like (x, z), and small ones, in addition to those of a jump. */
 static bool make_scratch(saltus_run *run, sal_arena *arena)
 {
     const saltus_system *system = run->system;
@@ -75,11 +75,18 @@ static void link_fields(saltus_run *run)
     }
 }
 
-/* What is left out of the bounces of a contact changes the state by the square of this. */
+/* The default rest_speed. The bounces left out of a contact that comes to rest change the state by
+ * the square of this. */
 static double rest_speed(double rtol) { return fmax(sqrt(rtol), 1e-5); }
 
-static const int tableau_of[] = {
-    [SALTUS_DOP853] = SAL_TABLEAU_DOP853, [SALTUS_DOPRI5] = SAL_TABLEAU_DOPRI5};
+static const sal_tableau *tableau_of(saltus_integrator integrator)
+{
+    switch (integrator) { /* the compiler warns of one that is missing here */
+    case SALTUS_DOPRI5: return sal_tableau_get(SAL_TABLEAU_DOPRI5);
+    case SALTUS_DOP853: break;
+    }
+    return sal_tableau_get(SAL_TABLEAU_DOP853);
+}
 
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
                            const saltus_options *options, saltus_error *err)
@@ -91,20 +98,19 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     sal_arena_init(arena, &system->allocator);
     make_arrays(run, arena);
     sal_refine_init(&run->refine, system, arena);
-    sal_partition_init(&run->partition, system, SAL_RUN_LANES, arena);
-    run->partition.positions = true;
-    if (system->has_rolling) sal_partition_init(&run->rolling, system, SAL_RUN_LANES, arena);
+    sal_partition_init(&run->partition, system, true, SAL_RUN_LANES, arena);
+    if (system->has_rolling) sal_partition_init(&run->rolling, system, false, SAL_RUN_LANES, arena);
     if (!make_scratch(run, arena) || !sal_cursor_init(&run->cursor, system, arena) ||
         !sal_cursor_init(&run->end, system, arena))
         return sal_fail_memory(err);
-    const sal_tableau *tableau = sal_tableau_get(tableau_of[options->integrator]);
+    const sal_tableau *tableau = tableau_of(options->integrator);
     TRY(sal_motion_init(&run->motion, system, tableau, SAL_RUN_LANES, arena, err));
     TRY(sal_jump_init(&run->jump, system, &run->motion.field, SAL_RUN_LANES, &run->scratch, arena,
                       err));
     TRY(sal_locator_init(&run->locator, system, &run->motion.step, SAL_RUN_LANES, arena, err));
     run->locator.watch = run->cursor.watch;
     run->locator.rtol = options->rtol;
-    run->locator.atol = run->refine.atol;
+    run->locator.atol = run->motion.step.atol;
     run->redundancy = (sal_redundancy){
         .allocator = arena->allocator, .constraints = system->nmu, .events = system->events};
     run->jump.redundancy = &run->redundancy;
@@ -151,6 +157,22 @@ void sal_run_forget(saltus_run *run)
                                           .last_event = -1};
 }
 
+int sal_run_progress(saltus_run *run, double t)
+{
+    const saltus_options *options = &run->options;
+    if (!options->progress) return 0;
+    sal_run_lend(run);
+    const int stop = options->progress(options->progress_context, t, run->t_end);
+    sal_run_take_back(run);
+    return stop;
+}
+
+static int wait_progress(void *context, double t, double t_end)
+{
+    (void)t_end; /* that of the run */
+    return sal_run_progress(context, t);
+}
+
 saltus_run *sal_run_make(const saltus_system *system, const saltus_options *options,
                          saltus_error *err)
 {
@@ -164,8 +186,9 @@ saltus_run *sal_run_make(const saltus_system *system, const saltus_options *opti
     run->method = SALTUS_AUTO;
     sal_run_forget(run);
     sal_arena_init(&run->arena, allocator);
-    run->waiter = (sal_waiter){.progress = options->progress,
-                               .context = options->progress_context,
+    run->options = *options;
+    run->waiter = (sal_waiter){.progress = options->progress ? wait_progress : NULL,
+                               .context = run,
                                .t = &run->cursor.t,
                                .t_end = &run->t_end};
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
@@ -177,6 +200,15 @@ saltus_run *sal_run_make(const saltus_system *system, const saltus_options *opti
     if (!err->status) return run;
     sal_run_free(run);
     return NULL;
+}
+
+saltus_run *sal_run_make_for(saltus_run *run, const saltus_options *options, saltus_error *err)
+{
+    sal_run_lend(run); /* compiling calls options.progress */
+    saltus_run *made = sal_run_make(run->system, options, err);
+    sal_run_take_back(run);
+    if (made) made->outer = run;
+    return made;
 }
 
 void sal_run_free(saltus_run *run)
@@ -220,6 +252,11 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
                  : run->from.given              ? run->from.t_end
                                                 : run->options.t_end;
     if (run->t_end > run->t0 && isfinite(run->t_end)) return SALTUS_OK;
+    if (outside && !isfinite(run->t_end))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "the end asked for (--until, t_end), t = %g, is not finite: give a time, "
+                        "or NaN for the end of the model's horizon",
+                        run->t_end);
     if (outside)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         "the end asked for (--until, t_end), t = %g, is not after the start %g",
@@ -229,7 +266,7 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
                        run->t0);
 }
 
-/* Forgets the last simulation. */
+/* Resets the run for a new simulation. */
 static void reset(saltus_run *run)
 {
     run->observer = run->next_observer;
@@ -260,7 +297,8 @@ static void reset(saltus_run *run)
                                           .rest_speed = run->options.rest_speed};
 }
 
-/* The state at the start as the script gives it, in the regime of the first modes. */
+/* Sets the cursor to the state at the start as the script gives it, in the regime of the initial
+ * modes. */
 static saltus_status set_cursor(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -275,7 +313,8 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
     sal_copy(cursor->x, run->initial, 2 * system->n);
     sal_copy(cursor->c, run->initial + 2 * system->n, system->nm_user);
     for (int i = 0; i < system->kinks; i++)
-        cursor->c[system->nm_user + i] = run->from.blind ? run->from.c[system->nm_user + i] : 1.0;
+        cursor->c[system->nm_user + i] =
+            run->from.ignores_events ? run->from.c[system->nm_user + i] : 1.0;
     for (int e = 0; e < system->events; e++) {
         cursor->repetition[e].last_time = cursor->repetition[e].last_gap = NAN;
         if (run->from.repeated) cursor->repetition[e].count = run->from.repeated[e];
@@ -283,7 +322,8 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* The values that the state at the start is made of: those of the model, or given ones. */
+/* Computes the initial values that the state at the start is assembled from: those of the model, or
+ * given ones. */
 static void find_initial(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -309,9 +349,9 @@ saltus_status sal_run_start(saltus_run *run, saltus_error *err)
     sal_run_put_memories(run, cursor->c);
     if (sal_run_is_assembled(run)) TRY(sal_assembly_find(run, cursor->x, err));
     else TRY(sal_assembly_keep(run, cursor->x, err));
-    TRY(sal_run_enter(run, cursor->regime, err)); /* with what is known of its constraints */
-    sal_run_unprime(run);
-    if (!run->from.blind) sal_instant_start(run);
+    TRY(sal_run_enter(run, cursor->regime, err)); /* with its redundant constraints known */
+    sal_run_restart_steps(run);
+    if (!run->from.ignores_events) sal_instant_start(run);
     sal_copy(run->start + 2 * system->n, cursor->c, system->nm);
     if (!run->outcome.finished && run->observer) run->observer->start(run);
     if (!run->outcome.finished) sal_advance_start(run);
@@ -322,18 +362,17 @@ saltus_status sal_run_start(saltus_run *run, saltus_error *err)
 
 static bool interrupted(saltus_run *run)
 {
-    const saltus_options *options = &run->options;
-    const bool            due = run->cursor.step % 16 == 0;
-    if (due) sal_clock_tick(&run->clock, run->system);
+    const bool due = run->cursor.step % 16 == 0;
+    if (due) sal_stopwatch_tick(&run->clock, run->system);
     if (!run->waiter.stopped) {
-        if (!due || !options->progress) return false;
-        if (!options->progress(options->progress_context, run->cursor.t, run->t_end)) return false;
+        if (!due || !sal_run_progress(run, run->cursor.t)) return false;
     }
     sal_run_finish(run, SALTUS_INTERRUPTED, "interrupted at t = %.10g", run->cursor.t);
     return true;
 }
 
-/* One pass, from the start to the end, or to where a run that is done again is given up. */
+/* Simulates once, from the start to the end, or to where a pass that is to be repeated is given
+ * up. */
 static saltus_status simulate_once(saltus_run *run, saltus_error *err)
 {
     TRY(sal_run_start(run, err));

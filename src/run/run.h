@@ -1,4 +1,5 @@
-/* A run: move to the next event, jump, repeat; and what is kept of it. */
+/* A run: the motion up to the next event, the jump, and so on to the end; and what is kept of
+ * it. */
 #ifndef SAL_RUN_RUN_H
 #define SAL_RUN_RUN_H
 
@@ -10,71 +11,76 @@
 #include "run/cursor.h"
 
 enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
-/* Warnings that are given once per event. */
+/* Bits of outcome.warned: warnings that are given at most once per event. */
 enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4, SAL_WARNED_GAIN = 8 };
 
 /* One event that happened. */
 typedef struct sal_occurrence {
     int               event;
-    double            t, rate, impulse;
-    const sal_regime *from, *to;
-    const sal_regime *impact;  /* in which contacts collide, or NULL */
-    long long         step;    /* the frame that ends here */
-    bool              follows; /* shares the time of the one before */
-    bool              joined;  /* shares that time although its own guard is not zero */
-    bool              grazing;
-    bool              terminal;       /* ended the run, before its jump */
-    bool              told;           /* another event did it: only its name is new */
-    const sal_regime *told_from;      /* told: the regime before the event that did it */
-    bool              silent;         /* told, and what it sets and charges is part of that event */
-    int               shared, shares; /* other events that are part of it: in run->history.shared */
-    int               shown;          /* its number among the events that users see; -1: hidden */
-    int impulses; /* where those of its constraints begin in run->history.impulses; -1: the law has
-                     none */
+    double            t, rate, impulse; /* rate: of its guard before it; impulse NAN: none */
+    const sal_regime *from, *to;        /* the regimes before and after it */
+    const sal_regime *impact;           /* the regime in which contacts collide, or NULL */
+    long long         step;             /* the step that ends at it */
+    bool              follows;  /* it has the time of another event, whatever the parameters are */
+    bool              joined;   /* it follows another event, whatever its own guard is */
+    bool              grazing;  /* its guard only grazes zero: there is no derivative */
+    bool              terminal; /* it ends the run, before its jump */
+    /* If it only reports what another event did to a contact: the regime before that event. */
+    const sal_regime *told_from;
+    bool silent; /* if it only reports: its settings and charges are part of that event */
+    /* The events that are part of its jump: where they begin in run->history.shared, and how many
+     * there are. */
+    int shared, shares;
+    int shown;    /* its number among events that users see; -1: hidden */
+    int impulses; /* where impulses of its constraints begin in run->history.impulses; -1: none */
 } sal_occurrence;
 
-/* The regime whose constraints have impulses at it. */
+/* The regime whose constraints have impulses at the event. */
 static inline const sal_regime *sal_occurrence_law(const sal_occurrence *o)
 {
     return o->impact ? o->impact : o->to;
 }
 
-/* Callbacks during a simulation: the start; a step (accepted, its stages and its extension onto an
- * event in run->motion); an event (before the state moves on; the jump is in run->jump with the
- * rates on both sides, or only those before it if it ends the run). */
+/* Callbacks during a simulation.
+ *
+ * start: the state at the start is known. step: a step was accepted; its stages, and its extension
+ * onto an event, are in run->motion. event: an event happened and the state is still that before
+ * it; the jump is in run->jump, with the rates on both sides, or only those before it if the event
+ * ends the run. */
 typedef struct sal_run_observer {
     void (*start)(saltus_run *run);
     void (*step)(saltus_run *run);
     void (*event)(saltus_run *run, const sal_occurrence *o);
 } sal_run_observer;
 
-/* What decides whether a run is done again (refine.h). Arrays: x, then z. */
+/* What decides whether a run is repeated with other tolerances (refine.h). Arrays are by component:
+ * x, then z. */
 typedef struct sal_refine {
-    int     count;       /* of components */
-    double *size, *atol; /* the largest value so far; the tolerance of this pass */
-    int     pass;
+    int     count;     /* the number of components */
+    double *size;      /* largest values so far */
+    int     pass;      /* how often the run has been repeated with narrower tolerances */
     int     smallest;  /* the component whose tolerance was narrowed most, or -1 */
-    double  work;      /* steps tried after which this pass gives up */
+    double  work;      /* the number of steps tried after which this pass gives up */
     bool    gave_up;   /* a pass gave up */
-    double  omega;     /* the frequency with which constraints are held; 0: they are not */
-    bool    drifts;    /* constraints must be held */
-    double  drift;     /* by how many tolerances constraints are off at most, when last checked */
-    int     off_which; /* the constraint that is off most */
-    double  off;       /* the value of that constraint */
+    double  omega;     /* the frequency by which drift of constraints is damped; 0: it is not */
+    bool    drifts;    /* constraints drift too far: the next pass must damp that */
+    double  drift;     /* the largest drift of constraints when last checked, in tolerances */
+    int     off_which; /* the constraint that drifts most */
+    double  off;       /* the value of the constraint that drifts most */
 } sal_refine;
 
-/* What is known of stiffness (stiff.c). */
+/* What is known about stiffness (stiff.c). */
 typedef struct sal_stiff {
-    int       row, calm; /* checks in a row that found steps at the limit of stability, or not */
-    long long looks;     /* all checks */
-    long long found;     /* checks after which stiffness was certain */
+    int       row, calm; /* checks at the limit of stability, until forgotten; in a row below it */
+    long long looks;     /* number of checks */
+    long long found;     /* number of checks after which stiffness was certain */
     int       which;     /* the component that is responsible */
     double    time;      /* the time constant of that component */
 } sal_stiff;
 
 /* Events at one instant, or a contact that is exactly at a threshold (outcome.h). */
 typedef struct sal_tie {
-    const char *first, *second; /* events; or a contact and NULL */
+    const char *first, *second; /* names of two events, or of a contact and NULL */
     double      t;
 } sal_tie;
 
@@ -83,122 +89,128 @@ typedef struct sal_after {
     double *x, *c, *z;
 } sal_after;
 
-/* What finding the modes of contacts needs (contacts.h). */
+/* Workspace for finding the modes of contacts (contacts.h). */
 typedef struct sal_contacts {
-    int                count;    /* of contacts */
+    int                count;    /* number of contacts whose modes the run finds */
     int                touching; /* number of contacts that touch */
     int               *which;    /* numbers of the contacts that touch */
-    sal_contact_touch *touch;    /* what is known of the contacts that touch */
-    int                rows;     /* normal and tangential ones of those */
-    int               *row;      /* by row: the constraint */
-    double            *D, *free_rates, *before, *size, *W; /* see contact/set.h */
+    sal_contact_touch *touch;    /* by touching contact: its part of the problem */
+    int                rows;     /* number of normal and tangential rows of the touching contacts */
+    int               *row;      /* by row: its constraint */
+    double            *D, *free_rates, *before, *size, *W; /* the problem, see contact/set.h */
     double            *numbers, *rates; /* by contact: SAL_CONTACT_NUMBERS, SAL_CONTACT_RATES */
-    double            *phi, *phi_dot;   /* by constraint */
-    double            *drift;           /* by constraint: the rate that it had and should not */
-    double            *k;               /* (v, a) without contacts */
+    double            *phi, *phi_dot;   /* by constraint: value, rate */
+    double            *drift;           /* by constraint: the rate it had but should not have */
+    double            *k;               /* (v, a) without the forces of contacts */
     bool              *apart;           /* by contact: it takes no part in the impact */
     int               *shared, shares;  /* events of other contacts that are part of the impact */
-    double            *shared_impulse;  /* the impulses of the contacts in `shared` */
-    sal_field          field;           /* of the regime in which none of them acts */
-    sal_contact_set    set;
+    double            *shared_impulse;  /* the impulses of the contacts of `shared` */
+    sal_field          field;           /* the field of the regime in which no contact acts */
+    sal_partition      partition;       /* workspace for the rank of constraints */
+    sal_contact_set    set;             /* the solver; its answer is in set.best */
 } sal_contacts;
 
-/* Where a simulation begins that does not begin at the model's start (from.h). */
+/* The start of a simulation that does not begin at the start of the model (from.h). */
 typedef struct sal_from {
-    bool given;
-    bool assembled;  /* what constraints determine is assembled from the given values */
-    bool memories;   /* c is given, too */
-    bool blind;      /* nothing is an event: the motion goes on in its regime */
-    bool to_horizon; /* its end is that of the model, not t_end */
-    /* The motion is an interval of a longer one: given positions and velocities need not meet the
-     * constraints exactly; and if it is an inner one, final costs are none of its own. */
+    bool given;          /* the simulation begins here; else at the start of the model */
+    bool assembled;      /* dependent coordinates are assembled from the given values */
+    bool memories;       /* memories c are given as well */
+    bool ignores_events; /* events are ignored: the motion stays in its regime */
+    bool to_horizon;     /* it ends at the end of the model, not at t_end */
+    /* The motion is an interval of a longer one: given positions and velocities need not fulfil the
+     * constraints exactly. An inner interval is not the last one: final costs are not evaluated at
+     * its end. */
     bool              is_interval, is_inner;
-    const int        *repeated; /* how often each event happened before; NULL: never */
-    double            t, t_end;
-    const sal_regime *regime;
-    double *x, *c; /* 2n; nm, of which only those of the script count unless it is blind */
+    const int        *repeated; /* by event: how often it happened before; NULL: never */
+    double            t, t_end; /* the times of its start and end */
+    const sal_regime *regime;   /* the regime at its start */
+    /* Positions and velocities; memories, of which branches of kinks are used only if events are
+     * ignored. */
+    double *x, *c;
 } sal_from;
 
-/* A step to be taken again (retrace.h). */
+/* A step to be retraced (retrace.h). */
 typedef struct sal_planned {
-    double h, delta;
-    int    kind;  /* sal_frame_kind */
-    int    event; /* at its end, or -1 */
+    double h, delta; /* its length and its extension */
+    int    kind;     /* sal_frame_kind */
+    int    event;    /* the event at its end, or -1 */
 } sal_planned;
 
+/* All steps of a simulation, to be retraced. */
 typedef struct sal_plan {
     SAL_ARRAY(sal_planned) steps;
-    saltus_outcome outcome;
+    saltus_outcome outcome; /* how the simulation ended */
 } sal_plan;
 
-/* The fields of a run: see fields.h. The last two are there only if the run finds the modes of
- * contacts. */
+/* The number of fields of a run (fields.h). The last two are used only if the run finds the modes
+ * of contacts. */
 enum { SAL_RUN_FIELDS = 5 };
 
 /* The step that is being taken (advance.h, crossing.h). */
 typedef struct sal_stepping {
-    bool              primed;   /* stage 0 of the next step is there */
-    sal_screen_result screen;   /* of the guards in the step just taken */
-    double            due;      /* when the next clock strikes, INFINITY if none does */
-    double            r_ddot;   /* more than |r''| of the guard that crosses; or INFINITY */
-    sal_crossing     *crossing; /* by event: where the dense output of the step crosses */
-    double            stuck_at; /* the time from which on the field fails again and again */
-    int               stuck;    /* how often it has failed since then */
+    bool              primed;   /* stage 0 of the next step has been evaluated */
+    sal_screen_result screen;   /* what the screen tells about guards in the step just taken */
+    double            due;      /* the time when the next clock strikes; INFINITY: none does */
+    double            r_ddot;   /* a bound on |r''| of the guard that crosses, or INFINITY */
+    sal_crossing     *crossing; /* by event: where its guard crosses in the step */
+    double            stuck_at; /* the time since when the field fails repeatedly */
+    int               stuck;    /* how often the field has failed since then */
 } sal_stepping;
 
 /* The events of one instant (instant.h). */
 typedef struct sal_instant {
-    unsigned char *pending;  /* by event: it crosses at this instant, or is made to happen */
-    unsigned char *caused;   /* by event: what made it happen (arming.h) */
-    double        *r_before; /* by event: the guard before the event that happens */
-    double         fastest;  /* the largest rate of the guards of the events so far, or 0 */
+    unsigned char *pending;  /* by event: it is still to happen at this instant */
+    unsigned char *caused;   /* by event: how another event made it happen (arming.h) */
+    double        *r_before; /* by event: its guard before the event that happens now */
+    double         fastest;  /* the largest |rate| of guards of events so far, or 0 */
 } sal_instant;
 
 /* What is kept of a simulation for derivatives and for readers (history.h). */
 typedef struct sal_history {
     sal_record record;
-    bool       rows_wanted; /* steps were gone through again: their rows are worth keeping */
-    bool       keeping;     /* the record keeps rows of stages */
-    bool       replaying;   /* steps are taken again from the record */
+    bool       rows_wanted; /* a walk has loaded steps, so the next simulation should keep rows */
+    bool       keeping;     /* the record keeps the rows of stages in this simulation */
+    bool       replaying;   /* lost steps are being recomputed from a checkpoint */
     SAL_ARRAY(sal_occurrence) occurrences;
-    SAL_ARRAY(int) shown;         /* by number among the events that users see: the occurrence */
+    SAL_ARRAY(int) shown;         /* by event that users see: its occurrence */
     SAL_ARRAY(double) states;     /* by occurrence: x-, c-, z-, x+, c+, z+ */
-    SAL_ARRAY(double) event_rows; /* of steps onto events: rows of the end and of the midpoint */
-    SAL_ARRAY(double) observed;   /* what the observer notes of events */
-    SAL_ARRAY(int) shared;        /* events that are part of others */
-    SAL_ARRAY(double) impulses;   /* of the constraints that are active after an impact */
-    const sal_regime *entered;    /* by the last step that was gone through again */
-    sal_plan          plan;       /* the steps of the last simulation, to be taken again */
-    bool              planned;    /* the plan is known */
+    SAL_ARRAY(double) event_rows; /* rows of the end and of the midpoint of steps onto events */
+    SAL_ARRAY(double) observed;   /* numbers that the observer stores at events */
+    SAL_ARRAY(int) shared;        /* events that are part of the jumps of others */
+    SAL_ARRAY(double) impulses;   /* by impact: impulses of its active constraints */
+    const sal_regime *entered;    /* the regime of the step loaded last; NULL: unknown */
+    sal_plan          plan;       /* the steps of the last simulation, to be retraced */
+    bool              planned;    /* `plan` is valid */
 } sal_history;
 
-/* How a simulation ended, and what its user is told (outcome.h). */
+/* How a simulation ended, and what its user is told: warnings, ties, why there is no gradient
+ * (outcome.h). */
 typedef struct sal_outcome {
-    bool            finished; /* the outcome is known */
-    bool            simulated;
+    bool            finished;  /* the outcome is known */
+    bool            simulated; /* there is a simulation with results */
     bool            out_of_memory;
     saltus_run_info info;
     char            message[SAL_RUN_TEXT];
     char            warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
     int             warnings;
     unsigned char  *warned;          /* by event: SAL_WARNED_... */
-    bool            negative_warned; /* there was a warning of friction below zero */
+    bool            negative_warned; /* the warning of negative friction was given */
     sal_tie         tie;             /* the first tie */
-    int             ties;            /* how many were noted */
-    bool            ties_judged;     /* whether derivatives are one-sided there is known */
-    bool            peaks_judged;    /* whether peaks that tie have different gradients is known */
-    saltus_status   gradient_status; /* why there is no gradient; SALTUS_OK: there is one */
+    int             ties;            /* number of ties noted */
+    bool            ties_judged;     /* it is known whether derivatives are one-sided there */
+    bool            peaks_judged;    /* it is known whether tied peaks have different gradients */
+    saltus_status   gradient_status; /* why there is no gradient; SALTUS_OK: there may be one */
     char            gradient_message[SAL_RUN_TEXT];
 } sal_outcome;
 
 /* How close the motion comes to a singular position (singular.c). */
 typedef struct sal_singular {
-    const sal_regime *regime;     /* where they are looked for */
-    double           *largest[2]; /* by kind and number: the largest it has been lately */
-    double           *range[2];   /* the least and the largest of each number in a step */
-    double            nearest;    /* how close the motion is while it comes closer; or INFINITY */
+    const sal_regime *regime;     /* the regime whose numbers are followed */
+    double           *largest[2]; /* by kind and number: its largest value in the recent past */
+    double           *range[2];   /* the smallest and largest value of each number in a step */
+    double            nearest;    /* how close an approach has come so far; or INFINITY */
     double            nearest_t;  /* the time of `nearest` */
-    bool              warned;     /* one was met */
+    bool              warned;     /* a warning was given */
 } sal_singular;
 
 struct saltus_run {
@@ -206,21 +218,21 @@ struct saltus_run {
     sal_arena            arena;
     const saltus_system *system;
     saltus_options       options;
-    sal_clock            clock;  /* tells when compiling pays */
-    sal_waiter           waiter; /* asks options.progress while code is compiled */
+    sal_stopwatch        clock;  /* measures when compiling pays off */
+    sal_waiter           waiter; /* calls options.progress while code is compiled */
     double               t0, t_end;
-    sal_from             from;   /* the start, if it is not the model's */
+    sal_from             from;   /* the start, if it is not that of the model */
     double              *params; /* np */
 
     /* the state */
     sal_cursor     cursor;     /* the present state */
-    sal_cursor     end;        /* the state as the simulation left it */
-    sal_after      after;      /* the state after the event that happens */
+    sal_cursor     end;        /* the state at the end of the simulation */
+    sal_after      after;      /* the state after the event that happens now */
     double        *start;      /* the assembled state and its memories */
     double        *initial;    /* outputs of the initial map */
-    sal_partition  partition;  /* of the positions at the start */
-    sal_partition  rolling;    /* of the velocities at the start, where these have constraints */
-    sal_redundancy redundancy; /* of the last simulation */
+    sal_partition  partition;  /* the partition of positions at the start */
+    sal_partition  rolling;    /* of velocities at the start, if they have own constraints */
+    sal_redundancy redundancy; /* redundant constraints, by regime, in the last simulation */
 
     /* what moves it */
     sal_motion         motion;
@@ -234,40 +246,59 @@ struct saltus_run {
     sal_refine         refine;
     sal_stiff          stiff;
     sal_singular       singular;
-    unsigned char     *rests_at_kink; /* by kink: it starts there, and nothing moves it away */
-    struct sal_peaks  *peaks;         /* by peak of the system */
-    struct saltus_run *shadow;  /* follows motions that do not happen (from.h); NULL: not made */
-    sal_scratch        scratch; /* not for functions that only read a run */
+    unsigned char     *rests_at_kink; /* by kink: the motion starts at it and stays there */
+    struct sal_peaks  *peaks;         /* by peak of the system: where it is */
+    struct saltus_run *shadow;        /* for motions that do not happen (from.h); NULL: none yet */
+    struct saltus_run *outer;         /* the run for which this one works; NULL: the caller's own */
+    int                lent;    /* functions of the caller are being called that must not use it */
+    sal_scratch        scratch; /* scratch memory; not for functions that only read the run */
 
-    /* what is known of it afterwards */
+    /* what is known afterwards */
     sal_history history;
     sal_outcome outcome;
-    double     *row; /* what is handed out in a saltus_row */
+    double     *row; /* the numbers of a saltus_row that is handed out */
 
     /* observers and gradients */
-    const sal_run_observer *observer;      /* of this simulation, or NULL */
-    const sal_run_observer *next_observer; /* of the next simulation, as far as is known, or NULL */
+    const sal_run_observer *observer;      /* the observer of this simulation, or NULL */
+    const sal_run_observer *next_observer; /* the observer of the next simulation, or NULL */
     bool                    requested;     /* a gradient was asked for since the simulation */
-    saltus_method           method;        /* of the last gradient */
-    struct sal_sens        *sens;          /* workspace of sens/, made when first needed */
+    saltus_method           method;        /* the method of the last gradient */
+    struct sal_sens        *sens;          /* workspace of sens/, made on first use */
 };
 
+/* Initialises a run, whose memory is zero. On failure the run must still be released. */
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
                            const saltus_options *options, saltus_error *err);
 void          sal_run_release(saltus_run *run);
 
-/* A new run, or NULL. */
+/* Makes a new run. NULL: an error, which is in err. */
 saltus_run *sal_run_make(const saltus_system *system, const saltus_options *options,
                          saltus_error *err);
+/* Makes a run of the same system that works for this run, whose caller knows only this one. */
+saltus_run *sal_run_make_for(saltus_run *run, const saltus_options *options, saltus_error *err);
 void        sal_run_free(saltus_run *run);
 
-/* Simulates from start to end with the parameters in run->params. */
+/* Enclose the call of a function of the caller, which must not use the run meanwhile. */
+static inline void sal_run_lend(saltus_run *run)
+{
+    for (; run; run = run->outer) run->lent++;
+}
+static inline void sal_run_take_back(saltus_run *run)
+{
+    for (; run; run = run->outer) run->lent--;
+}
+/* Calls options.progress, if there is one, with the time that was reached; nonzero asks to stop. */
+int sal_run_progress(saltus_run *run, double t);
+
+/* Simulates from start to end with the parameters in run->params. A motion that ends early is an
+ * outcome, not a failure. */
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err);
-/* The two ends of a simulation that is made step by step (retrace.h): its start, with all that is
- * found there; and what is known at its end. */
+/* Starts a simulation that is made step by step (retrace.h): finds the state at its start, and the
+ * events there. */
 saltus_status sal_run_start(saltus_run *run, saltus_error *err);
+/* Completes the results of a simulation whose outcome is known. */
 saltus_status sal_run_conclude(saltus_run *run, saltus_error *err);
-/* Results of an earlier simulation can no longer be read. */
+/* Discards the results of the last simulation, which can no longer be read. */
 void sal_run_forget(saltus_run *run);
 
 /* Whether the run went to its end, or to an event that ends it. */
@@ -277,19 +308,19 @@ static inline bool sal_run_is_complete(const saltus_run *run)
            run->outcome.info.outcome == SALTUS_TERMINAL_EVENT;
 }
 
-/* How many numbers x, c and z are. */
+/* The number of components of x, c and z together. */
 static inline int sal_state_size(const saltus_system *system)
 {
     return 2 * system->n + system->nm + system->nc;
 }
 
-/* The observer that is called now; NULL: there is none, or steps are replayed. */
+/* The observer to be called; NULL: there is none, or lost steps are being recomputed. */
 static inline const sal_run_observer *sal_run_observed_by(const saltus_run *run)
 {
     return run->history.replaying ? NULL : run->observer;
 }
 
-/* Detaches the observer; its sensitivities are computed from the record instead. */
+/* Detaches the observer. Sensitivities are then computed from the record. */
 void sal_run_drop_observer(saltus_run *run);
 
 #endif

@@ -1,11 +1,11 @@
 /* Singular positions that the motion passes.
  *
  * Where constraints depend on each other in one position only (a parallelogram lying flat), the
- * motion after it is not determined; yet a step may jump over it without meeting it. Each stage of
- * a step leaves a few numbers of which one vanishes there: pivots of constraints or the like. Each
- * is compared with the largest it has been lately. Where one has fallen much, the constraints
- * themselves are examined, and if they come close to depending on each other inside this step, the
- * place where they are closest is found. */
+ * motion after it is not determined; yet a step may jump over it unnoticed. Each stage of a step
+ * leaves a few numbers, one of which vanishes there: pivots of constraints or the like. Each number
+ * is compared with its largest recent value. If one has fallen much, the constraints themselves are
+ * examined, and if they come close to depending on each other inside this step, the place where
+ * they are closest is found. */
 #include "run/advance.h"
 
 #include <math.h>
@@ -13,16 +13,17 @@
 #include "compile/solved.h"
 
 enum { PARTS = 8, REFINEMENTS = 60 };
-/* How far apart constraints are is the square of a sine, which goes to zero and back in straight
- * lines. If it does so inside a step, some stage is near: its sine is at most this part of the
- * largest one in the step, as nodes of a method are at most half a step apart. */
+/* The distance of constraints from depending on each other is the square of a sine, and this sine
+ * goes to zero and back in straight lines. If it does so inside a step, some stage is near: its
+ * sine is at most this part of the largest one in the step, since the nodes of a method are at most
+ * half a step apart. */
 static const double FALL = 0.6;
-/* The square of a sine with which there is little left to compute. */
+/* The square of a sine that is too small for anything to be computed accurately. */
 static const double ALL_BUT_ZERO = 1e-12;
 
-/* ---- what stages say -------------------------------------------------------------------------
- * Solved kernels leave pivots after the monitor, factorisations how far apart
- * the constraints are. Both kinds of stages may be in one step; each is followed for itself. */
+/* ---- numbers of stages ------------------------------------------------------------------------
+ * Solved kernels leave pivots after the monitor in a row; factorisations tell how far apart the
+ * constraints are. Both kinds of stages may be in one step; each kind is followed separately. */
 
 static bool is_by_solved(const sal_motion *motion, int stage)
 {
@@ -35,16 +36,15 @@ static int last_stage(const saltus_run *run)
     return tableau->end_stage < tableau->stages ? tableau->stages - 1 : tableau->end_stage;
 }
 
-/* The numbers of a stage of that kind. */
+/* The numbers of a stage of this kind. */
 static const double *numbers_of(const saltus_run *run, int stage, bool by_solved)
 {
-    const saltus_system *system = run->system;
-    return by_solved ? run->motion.step.row[stage] + system->layout.at[SAL_LEAF_C] + system->nc + 1
+    return by_solved ? run->motion.step.row[stage] + sal_row_pivots(run->system)
                      : run->motion.factors[stage].apart;
 }
 
-/* Between which values each number is. False: there is no stage of that kind. The first one is the
- * end of the step before. */
+/* Finds the range of each number over the stages of this kind. The first stage is left out, as it
+ * is the end of the last step. False: there is no stage of this kind. */
 static bool find_min_max(const saltus_run *run, bool by_solved, int count, double *low,
                          double *high)
 {
@@ -61,7 +61,7 @@ static bool find_min_max(const saltus_run *run, bool by_solved, int count, doubl
     return found;
 }
 
-/* The stage of that kind where a number is closest to zero. */
+/* The stage of this kind where a number is closest to zero. */
 static int weakest_stage(const saltus_run *run, bool by_solved, int k)
 {
     double least = INFINITY;
@@ -76,8 +76,8 @@ static int weakest_stage(const saltus_run *run, bool by_solved, int k)
     return weakest;
 }
 
-/* Whether a number between low and high has fallen to that part of its largest value. Then it is
- * looked at now, and followed anew from there. */
+/* Whether a number, which lies between low and high in this step, has fallen to this part of its
+ * largest value. If so, it is followed anew from here. */
 static bool has_fallen(double low, double high, double part, double *largest)
 {
     const double a = fabs(low), b = fabs(high), most = a > b ? a : b;
@@ -88,14 +88,16 @@ static bool has_fallen(double low, double high, double part, double *largest)
     return true;
 }
 
-/* Pivots of solved kernels are squares, except in the null space, where they are determinants. */
+/* The part of its largest value to which a number must fall. Pivots of solved kernels are squares
+ * of sines, except in the null space, where they are determinants. */
 static double fall_of(const saltus_run *run, bool by_solved)
 {
     const sal_solved *solved = run->motion.field.solved;
     return !by_solved || (solved && solved->way < SAL_NULL_SPACE) ? FALL * FALL : FALL;
 }
 
-/* Stages, one bit each, in which a number of that kind, each between low and high, is small. */
+/* Stages, one bit each, in which a number of this kind has fallen. low, high: the ranges of the
+ * numbers. */
 static unsigned fallen_stages(saltus_run *run, bool by_solved, int count, const double *low,
                               const double *high)
 {
@@ -112,10 +114,7 @@ static unsigned suspicious_stages(saltus_run *run)
 {
     const sal_solved *solved = run->motion.field.solved;
     const int         count[2] = {run->system->nmu, solved ? solved->pivots : 0};
-    const double     *low, *high;
     unsigned          stages = 0;
-    if (sal_motion_pivot_range(&run->motion, &low, &high))
-        return fallen_stages(run, true, count[true], low, high);
     for (int by_solved = 0; by_solved < 2; by_solved++)
         if (find_min_max(run, by_solved, count[by_solved], run->singular.range[0],
                          run->singular.range[1]))
@@ -126,6 +125,7 @@ static unsigned suspicious_stages(saltus_run *run)
 
 /* ---- the position itself -------------------------------------------------------------------- */
 
+/* How far apart constraints are at (t, x). */
 static double apart_at(saltus_run *run, double t, const double *x)
 {
     sal_field_put(&run->locator.field, t, x);
@@ -166,9 +166,9 @@ static void narrow(saltus_run *run, bracket *r)
     }
 }
 
-/* The smallest value in a bracket whose ends are known, by golden section, until it is clear that
- * it is not zero: a square that reaches zero inside is much smaller there than at one of the ends.
- */
+/* The smallest value in a bracket whose ends are known, by golden section. Stops once it is clear
+ * that the minimum is not zero: a square that reaches zero inside is much smaller there than at one
+ * of the ends. */
 static double smallest_in(saltus_run *run, bracket *r, double *theta)
 {
     r->a = r->low + GOLDEN * (r->high - r->low);
@@ -183,9 +183,10 @@ static double smallest_in(saltus_run *run, bracket *r, double *theta)
     return fmin(r->at_a, r->at_b);
 }
 
-/* Closer than that, a position is not told from a singular one: a mechanism whose lengths differ by
- * some part of them from those of one with a singular position passes it at the root of that part,
- * and the motion is known to the tolerance. Constraints that give way lose their hold before. */
+/* The value below which a position cannot be told from a singular one. A mechanism whose lengths
+ * differ by a small part from those of one with a singular position passes it at the root of that
+ * part, and the motion is known only to the tolerance. Constraints that give way (penalty) lose
+ * their hold earlier. */
 static double zero(const saltus_run *run)
 {
     const double least = run->motion.field.soft ? 1e-4 : ALL_BUT_ZERO;
@@ -214,7 +215,8 @@ static void found(saltus_run *run, double t)
                    t);
 }
 
-/* The place in the step where constraints are closest to each other, and how close. */
+/* Finds the place in the step where constraints are closest to depending on each other; returns how
+ * close. */
 static double closest_inside(saltus_run *run, double start, double end, double *theta)
 {
     double at[PARTS + 1] = {start};
@@ -234,8 +236,8 @@ static double closest_inside(saltus_run *run, double start, double end, double *
     return fmin(start, end);
 }
 
-/* Where the stages say that constraints come much closer, the step is looked into; else they are
- * closest at one of its ends. */
+/* Finds the place as closest_inside does if the stages show that constraints come much closer
+ * inside the step; otherwise it is one of the ends. */
 static double closest(saltus_run *run, unsigned stages, double start, double end, double *theta)
 {
     sal_step *step = &run->motion.step;
@@ -250,8 +252,8 @@ static double closest(saltus_run *run, unsigned stages, double start, double end
     return fmin(start, end);
 }
 
-/* As long as they come closer to each other, the position is still to come. From a start beside it
- * one may go away. */
+/* Examines the constraints in the step. While they come closer to depending on each other, the
+ * singular position is still ahead. A motion that starts beside it may move away. */
 static void inspect(saltus_run *run, unsigned stages)
 {
     const sal_step *step = &run->motion.step;
@@ -269,13 +271,14 @@ static void inspect(saltus_run *run, unsigned stages)
     }
 }
 
+/* Begins to follow the numbers of a regime that was just entered. */
 static void follow(saltus_run *run, const sal_regime *regime)
 {
     run->singular.regime = regime;
     run->singular.nearest = INFINITY;
     for (int j = 0; j < run->system->nmu; j++) {
         run->singular.largest[true][j] = 0.0;
-        run->singular.largest[false][j] = 1.0; /* they cannot be further apart */
+        run->singular.largest[false][j] = 1.0; /* they cannot be larger */
     }
 }
 

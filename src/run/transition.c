@@ -1,4 +1,5 @@
-/* The state after one event: the jump, then the branches of kinks; checked before it is taken. */
+/* The state after one event: the jump, then the branches of kinks. It is checked before it becomes
+ * the present state. */
 #include "run/instant.h"
 
 #include <string.h>
@@ -30,8 +31,8 @@ static bool all_finite(const saltus_run *run)
     return sum == 0.0;
 }
 
-/* Says why the law of the event has no solution. */
-static void finish_law(saltus_run *run, const sal_event_system *event)
+/* Ends the run because the law of the event has no solution, and says why. */
+static void finish_law(saltus_run *run, const sal_compiled_event *event)
 {
     const saltus_model *model = run->system->model;
     const int           overset = run->jump.overset;
@@ -53,8 +54,8 @@ static void finish_law(saltus_run *run, const sal_event_system *event)
             run->jump.after.regime->constrained ? ", or a constraint depends on the others" : "");
 }
 
-/* The branches of kinks after the event, in the regime it leads to. */
-static void set_branches(saltus_run *run, const sal_event_system *event, const sal_regime *to)
+/* Sets the branches of kinks after the event, in the regime it leads to. */
+static void set_branches(saltus_run *run, const sal_compiled_event *event, const sal_regime *to)
 {
     const saltus_system *system = run->system;
     if (event->kink >= 0) run->after.c[system->nm_user + event->kink] *= -1.0;
@@ -64,12 +65,12 @@ static void set_branches(saltus_run *run, const sal_event_system *event, const s
     sal_field_switch(&run->locator.field, run->cursor.regime);
 }
 
-/* Evaluates the field after the event. False: that is not possible, and the run has ended. */
-static bool evaluate_after(saltus_run *run, const sal_event_system *event)
+/* Evaluates the field after the event. False: it failed, and the run has ended. */
+static bool evaluate_after(saltus_run *run, const sal_compiled_event *event)
 {
     switch (sal_jump_rates(&run->jump, run->cursor.t, run->after.x, run->after.c)) {
     case SAL_FIELD_OK: return true;
-    case SAL_FIELD_MEMORY: run->outcome.finished = run->outcome.out_of_memory = true; break;
+    case SAL_FIELD_MEMORY: sal_run_out_of_memory(run); break;
     case SAL_FIELD_SINGULAR:
         sal_run_finish_at(run, event, SALTUS_SINGULAR,
                           ": after it the equations of motion are singular, at '%s'; give every "
@@ -84,8 +85,8 @@ static bool evaluate_after(saltus_run *run, const sal_event_system *event)
     return false;
 }
 
-/* Whether the event has a law of impacts, apart from those of contacts. */
-static bool has_impact(const saltus_run *run, const sal_event_system *event,
+/* Whether the event has an impact law, apart from the impacts of contacts. */
+static bool has_impact(const saltus_run *run, const sal_compiled_event *event,
                        const sal_occurrence *o)
 {
     if (event->reset.restitution) return true;
@@ -96,37 +97,36 @@ static bool has_impact(const saltus_run *run, const sal_event_system *event,
     return event->reset.sets_rest && o->to->constrained;
 }
 
-/* Finds the modes of contacts after the jump, and which of their constraints are needed. */
+/* Finds the modes of contacts after the jump and enters their regime. False: the run has ended, or
+ * the constraints are singular. */
 static bool enter_modes(saltus_run *run, sal_occurrence *o)
 {
     saltus_error      err = {0};
     const sal_regime *to = sal_contacts_after(run, o->event, o->to, o->impact);
     if (!to) return false;
     o->to = to;
-    if (sal_field_enter(&run->jump.after, to, &err) != SALTUS_OK ||
-        sal_field_reserve(&run->motion.field, to->slots, &err) != SALTUS_OK ||
-        sal_field_reserve(&run->locator.field, to->slots, &err) != SALTUS_OK) {
-        run->outcome.finished = run->outcome.out_of_memory = true;
+    sal_field_leave(&run->jump.after); /* it may be known by now which constraints are redundant */
+    if (sal_run_enter_after(run, to, &err) != SALTUS_OK) {
+        sal_run_out_of_memory(run);
         return false;
     }
     if (!sal_jump_settle(&run->jump)) return false;
-    if (!sal_contacts_join(run, &run->jump.after))
-        run->outcome.finished = run->outcome.out_of_memory = true;
+    if (!sal_contacts_join(run, &run->jump.after)) sal_run_out_of_memory(run);
     return !run->outcome.finished;
 }
 
-/* The state just after the law of the event. False: there is none, or the run has ended. */
+/* Computes the state just after the law of the event. False: the law is singular, or the run has
+ * ended. */
 static bool apply_law(saltus_run *run, sal_occurrence *o)
 {
-    const sal_event_system *event = &run->system->event[o->event];
-    sal_jump               *jump = &run->jump;
+    const sal_compiled_event *event = &run->system->event[o->event];
+    sal_jump                 *jump = &run->jump;
     if (o->silent) sal_jump_begin_silent(jump, event);
     else sal_jump_begin(jump, event);
-    if (run->contacts.count == 0 || o->told)
+    if (run->contacts.count == 0 || o->told_from)
         return sal_jump_state(jump, NULL, run->after.x, run->after.c);
     const bool has_law = has_impact(run, event, o);
     if (!sal_contacts_collide(run, o->event, o->to, has_law, &o->impact)) return false;
-    jump->collides = &jump->after;
     if (!o->impact && has_law) o->impact = o->to;
     if (!sal_jump_state(jump, o->impact, run->after.x, run->after.c)) return false;
     sal_contacts_note_shared(run);
@@ -135,9 +135,9 @@ static bool apply_law(saltus_run *run, sal_occurrence *o)
 
 bool sal_transition_compute(saltus_run *run, sal_occurrence *o)
 {
-    const saltus_system    *system = run->system;
-    const sal_event_system *event = &system->event[o->event];
-    const sal_cursor       *cursor = &run->cursor;
+    const saltus_system      *system = run->system;
+    const sal_compiled_event *event = &system->event[o->event];
+    const sal_cursor         *cursor = &run->cursor;
     sal_copy(run->after.c, cursor->c, system->nm);
     if (!apply_law(run, o)) {
         if (run->jump.out_of_memory) run->outcome.out_of_memory = true;

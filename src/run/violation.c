@@ -1,4 +1,4 @@
-/* Whether states fulfil the constraints. What is violated is a mistake in the model: it ends the
+/* Checks whether states fulfil the constraints. A violation is a mistake in the model: it ends the
  * run, and is not projected away. */
 #include "run/instant.h"
 
@@ -14,8 +14,8 @@ static double size_of(const double *x, int count)
     return size;
 }
 
-/* The values of constraints, or their rates, at the state in the field. Returns one that is active
- * and larger than that, with its value; or -1. */
+/* Finds an active constraint whose value (or rate, by `map`) at the state in the field is larger
+ * than allowed, and writes that value. Returns -1 if there is none. */
 static int find_violated(saltus_run *run, const sal_map *map, const sal_field *field,
                          const sal_regime *regime, double allowed, double *value)
 {
@@ -43,7 +43,7 @@ static void put_state(const saltus_run *run, sal_field *field, const double *x, 
     sal_copy(sal_u(field, SAL_LEAF_C), c, run->system->nm);
 }
 
-static bool positions_hold(saltus_run *run, const sal_event_system *event, const sal_regime *to)
+static bool positions_hold(saltus_run *run, const sal_compiled_event *event, const sal_regime *to)
 {
     const double size = size_of(run->after.x, run->system->n);
     const double allowed =
@@ -58,14 +58,14 @@ static bool positions_hold(saltus_run *run, const sal_event_system *event, const
     return false;
 }
 
-/* The velocities x + n at the state in the field. They may violate a constraint with a corner,
- * where nothing says how the velocity of the other side comes about; or the event sets them after
- * its law (late). event: NULL at the start. */
-static bool velocities_hold(saltus_run *run, const sal_event_system *event, const sal_field *field,
-                            const sal_regime *regime, const double *x)
+/* Whether the velocities x + n fulfil the constraints, at the state in the field. They may not if a
+ * constraint has a corner, where the model does not say how the velocity on the other side arises,
+ * or if the event sets velocities after its law (late). event: NULL at the start. */
+static bool velocities_hold(saltus_run *run, const sal_compiled_event *event,
+                            const sal_field *field, const sal_regime *regime, const double *x)
 {
     const int    n = run->system->n;
-    const bool   late = event && event->reset.has_late;
+    const bool   late = event && event->reset.late.count > 0;
     const double size = size_of(x, n), speed = size_of(x + n, n);
     const double allowed =
         1e-6 * size * speed + 1e3 * (run->options.rtol * speed + run->options.atol);
@@ -103,7 +103,8 @@ bool sal_violation_check_start(saltus_run *run)
     return velocities_hold(run, NULL, field, cursor->regime, cursor->x);
 }
 
-bool sal_violation_check_event(saltus_run *run, const sal_event_system *event, const sal_regime *to)
+bool sal_violation_check_event(saltus_run *run, const sal_compiled_event *event,
+                               const sal_regime *to)
 {
     sal_field *field = &run->jump.after;
     if (!is_checked(run, to)) return true;
@@ -130,7 +131,7 @@ void sal_violation_check_left_out(saltus_run *run)
     double               size = 0.0;
     if (!skip || field->soft) return;
     for (int i = 0; i < system->n; i++) size = fmax(size, fabs(run->cursor.x[i]));
-    /* by how much the positions may be wrong */
+    /* the error that positions may have */
     const double  allowed = (1e-6 + 1e3 * run->options.rtol) * size + 1e3 * run->options.atol;
     double       *phi = SCRATCH_NEW(&run->scratch, system->nmu, double);
     const double *entries = sal_violation_of_positions(run, phi);

@@ -1,8 +1,8 @@
 /* Clearances: how far a motion is from having other events.
  *
- * Times of events that happened have derivatives of their own. What does not happen is looked at on
- * motions of the shadow (run/from.h): past the end of the horizon, and past each event in the mode
- * that it left. Derivatives are carried from the motion to its shadow. */
+ * The times of events that happened have derivatives of their own. Events that do not happen are
+ * found on motions of the shadow (run/from.h): past the end of the horizon, and past each event in
+ * the mode that it left. Derivatives are carried over from the motion to its shadow. */
 #include "sens/clearance.h"
 
 #include <math.h>
@@ -17,14 +17,14 @@ typedef struct finder {
     const int      *params;
     int             count;
     sal_clearances *out;
-    double         *time;    /* by occurrence that is shown and parameter */
-    double         *each;    /* by occurrence and parameter: its time */
-    double         *horizon; /* by parameter: the end of the horizon */
-    double         *before;  /* states before each occurrence, sal_read_off */
-    double         *end;     /* the state at the end */
+    double         *time;    /* derivatives of event times, by listed occurrence and parameter */
+    double         *each;    /* derivatives of event times, by occurrence and parameter */
+    double         *horizon; /* derivatives of the end of the horizon, by parameter */
+    double         *before;  /* derivatives of states before occurrences: see sal_read_off */
+    double         *end;     /* derivatives of the state at the end: see sal_read_off */
 } finder;
 
-/* A clearance whose gradient is still to be written, or NULL. */
+/* Adds a clearance and returns it, so that its gradient can be written; NULL: out of memory. */
 static sal_clearance *add(const finder *f, sal_clearance clearance)
 {
     sal_clearances *out = f->out;
@@ -65,7 +65,8 @@ static saltus_status add_swap(const finder *f, int first, int second, saltus_err
     return SALTUS_OK;
 }
 
-/* The first event may move out of the horizon at its start, the last at its end. */
+/* Adds the clearance of the first event to the start of the horizon, or of the last one to its end.
+ */
 static saltus_status add_leave(const finder *f, int occurrence, bool at_start, saltus_error *err)
 {
     const saltus_run     *run = f->run;
@@ -98,20 +99,21 @@ static saltus_status between_events(const finder *f, saltus_error *err)
 
 /* ---- motions that do not happen ------------------------------------------------------------- */
 
-/* Of the zeros of guards on a shadow's motion, those at which events would happen first: one of an
- * event of the script, one of a kink. */
+/* The first places on a shadow's motion at which an event of the script, and a kink, would happen.
+ */
 typedef struct would_be {
     const sal_guard_place *event, *kink;
 } would_be;
 
-/* Whether the guard passes zero there as the event is declared, from clearly off zero. */
+/* Whether the guard crosses zero there in the declared direction, and the conditions are met. */
 static bool would_happen(const saltus_system *system, const sal_guard_place *p)
 {
     return !p->turns && p->allowed &&
            sal_event_fires(&system->event[p->event], p->rate < 0.0 ? 1 : -1);
 }
 
-/* except: an event that is not looked for, nor another with its guard. from: the earliest time. */
+/* Finds the first places after the time `from`. The event `except` and events with its guard are
+ * ignored. */
 static would_be first_of(const saltus_system *system, const sal_guard_places *places, int except,
                          double from)
 {
@@ -128,7 +130,7 @@ static would_be first_of(const saltus_system *system, const sal_guard_places *pl
     return first;
 }
 
-/* The size of a guard where it turns. */
+/* Adds the magnitude of a guard where it turns. */
 static saltus_status add_size(const finder *f, saltus_clearance_kind kind, const sal_guard_place *p,
                               const double *slope, int occurrence, saltus_error *err)
 {
@@ -143,8 +145,9 @@ static saltus_status add_size(const finder *f, saltus_clearance_kind kind, const
     return SALTUS_OK;
 }
 
-/* The time of an event that would happen on the shadow's motion, after the time `from`, whose
- * derivatives are `moves`. occurrence: after which the motion was left, -1: at the end. */
+/* Adds the time of an event that would happen on the shadow's motion, relative to the time `from`,
+ * whose derivatives are `moves`. occurrence: the one at which the shadow began; -1: it began at the
+ * end. */
 static saltus_status add_enter(const finder *f, const sal_guard_place *p, const double *slope,
                                double from, const double *moves, int occurrence, saltus_error *err)
 {
@@ -165,7 +168,7 @@ static int by_time(const void *a, const void *b)
     return (p->t > q->t) - (p->t < q->t);
 }
 
-/* Of a motion that does not happen: at most these are looked at. */
+/* The largest number of places that are used on a shadow's motion. */
 enum { WANTED = 3 };
 
 /* Places on the shadow's motion with the slopes of their guards. */
@@ -180,12 +183,12 @@ static void notice(noticed *n, const sal_guard_place *place)
     if (place) n->place[n->count++] = *place;
 }
 
-/* Slopes at the places, from the derivatives of the state where the shadow began. */
+/* Computes slopes at the places, from the derivatives of the state where the shadow began. */
 static saltus_status find_slopes(const finder *f, const double *start, noticed *n,
                                  saltus_error *err)
 {
     if (n->count == 0) return SALTUS_OK;
-    n->slope = ARENA_NEW(&f->out->arena, n->count * f->count, double);
+    n->slope = ARENA_NEW(&f->out->arena, (size_t)n->count * (size_t)f->count, double);
     if (!n->slope) return sal_fail_memory(err);
     qsort(n->place, (size_t)n->count, sizeof *n->place, by_time);
     return sal_follow_tangents(f->run->shadow, f->params, f->count, start,
@@ -204,13 +207,13 @@ static const sal_guard_place *turning(const sal_guard_places *places, int event)
     return first;
 }
 
-/* Where a motion that does not happen begins. */
+/* The start of a shadow's motion. */
 typedef struct branch {
     const sal_regime *regime;
     double            t;
     const double     *x, *c;
-    int               event;  /* the one that happened there, or -1 */
-    double            length; /* how far it is followed at most */
+    int               event;  /* the event that happened there, or -1 */
+    double            length; /* time for which it is followed at most */
 } branch;
 
 static saltus_status follow_to(const finder *f, const branch *b, double length,
@@ -227,14 +230,14 @@ static saltus_status follow_to(const finder *f, const branch *b, double length,
     return sal_fail(err, status, "%s", own.message);
 }
 
-/* The earliest time at which another event counts: not the same instant. */
+/* The earliest time of other events: a little after the instant at which the shadow began. */
 static double soon_after(const finder *f, const branch *b)
 {
     return b->event < 0 ? -INFINITY : b->t + 1e-10 * (f->run->t_end - f->run->t0);
 }
 
-/* Follows the motion until something happens on it, notes what first comes, and finds slopes there.
- * start: derivatives of the state where it begins. */
+/* Follows the shadow until something happens, notes the first events, and computes their slopes.
+ * start: derivatives of the state where the shadow begins. */
 static saltus_status follow(const finder *f, const branch *b, const double *start, noticed *n,
                             saltus_error *err)
 {
@@ -252,7 +255,7 @@ static saltus_status follow(const finder *f, const branch *b, const double *star
     return status == SALTUS_OK ? find_slopes(f, start, n, err) : status;
 }
 
-/* What would have happened past the end of the horizon. */
+/* Adds the events that would happen past the end of the horizon. */
 static saltus_status past_the_end(const finder *f, saltus_error *err)
 {
     const saltus_run *run = f->run;
@@ -262,12 +265,12 @@ static saltus_status past_the_end(const finder *f, saltus_error *err)
     if (run->outcome.info.outcome != SALTUS_END) return SALTUS_OK;
     TRY(follow(f, &end, f->end, &seen, err));
     for (int i = 0; i < seen.count; i++)
-        TRY(add_enter(f, &seen.place[i], seen.slope + i * f->count, run->t_end, f->horizon, -1,
-                      err));
+        TRY(add_enter(f, &seen.place[i], seen.slope + (size_t)i * (size_t)f->count, run->t_end,
+                      f->horizon, -1, err));
     return SALTUS_OK;
 }
 
-/* Whether the next event with a time of its own is this one. */
+/* Whether the next occurrence with a time of its own is one of this event. */
 static bool is_next(const saltus_run *run, int occurrence, int event)
 {
     for (int i = occurrence + 1; i < run->history.occurrences.count; i++)
@@ -275,8 +278,9 @@ static bool is_next(const saltus_run *run, int occurrence, int event)
     return false;
 }
 
-/* What would have happened if the event had not: its guard may turn back, and another event may
- * happen that it prevents. With many events they are not followed all through the horizon. */
+/* Adds what would happen without this event: its guard may turn back, or another event may happen
+ * that it prevents. If there are many events, shadows are not followed through the whole horizon.
+ */
 static saltus_status past_event(const finder *f, int occurrence, saltus_error *err)
 {
     const saltus_run     *run = f->run;
@@ -290,7 +294,7 @@ static saltus_status past_event(const finder *f, int occurrence, saltus_error *e
     TRY(follow(f, &old, f->before + (size_t)occurrence * states, &seen, err));
     for (int i = 0; i < seen.count; i++) {
         const sal_guard_place *p = &seen.place[i];
-        const double          *slope = seen.slope + i * f->count;
+        const double          *slope = seen.slope + (size_t)i * (size_t)f->count;
         if (p->turns) TRY(add_size(f, SALTUS_CLEAR_VANISH, p, slope, occurrence, err));
         else if (!is_next(run, occurrence, p->event))
             TRY(add_enter(f, p, slope, o->t, time_of(f, occurrence), occurrence, err));
@@ -338,8 +342,9 @@ static saltus_status along_motion(finder *f, sal_guard_places *misses, saltus_er
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
-/* Derivatives of the conditions of an event where it happens, whose time moves: the state before it
- * is in the field of the motion, with its rates in the jump. slope: [condition * lanes + lane]. */
+/* Writes the total derivatives of the conditions of an event, with its moving time:
+ * slope[condition * lanes + lane]. The state before the event is in the field of the motion, its
+ * rates are in the jump. */
 static void condition_slopes(const finder *f, int occurrence, int first, int lanes, double *du,
                              double *slope)
 {
@@ -367,12 +372,12 @@ static void condition_slopes(const finder *f, int occurrence, int first, int lan
 
 static saltus_status conditions_of(const finder *f, int occurrence, saltus_error *err)
 {
-    saltus_run             *run = f->run;
-    const sal_occurrence   *o = &run->history.occurrences.data[occurrence];
-    const sal_event_system *event = &run->system->event[o->event];
-    const int               count = event->wheres, at = f->out->list.count;
-    sal_arena              *arena = &f->out->arena;
-    if (count == 0 || o->told || o->shown < 0) return SALTUS_OK;
+    saltus_run               *run = f->run;
+    const sal_occurrence     *o = &run->history.occurrences.data[occurrence];
+    const sal_compiled_event *event = &run->system->event[o->event];
+    const int                 count = event->wheres, at = f->out->list.count;
+    sal_arena                *arena = &f->out->arena;
+    if (count == 0 || o->told_from || o->shown < 0) return SALTUS_OK;
     TRY(sal_run_load_jump(run, occurrence, true, err));
     double *value = ARENA_NEW(arena, count, double);
     double *du = ARENA_NEW(arena, run->system->layout.size * SAL_RUN_LANES, double);
@@ -388,7 +393,7 @@ static saltus_status conditions_of(const finder *f, int occurrence, saltus_error
                                     .value = value[k]}))
             return sal_fail_memory(err);
     for (int first = 0; first < f->count; first += SAL_RUN_LANES) {
-        const int lanes = f->count - first < SAL_RUN_LANES ? f->count - first : SAL_RUN_LANES;
+        const int lanes = sal_sens_block(f->count - first);
         condition_slopes(f, occurrence, first, lanes, du, slope);
         for (int k = 0; k < count; k++)
             sal_copy(f->out->list.data[at + k].gradient + first, slope + k * lanes, lanes);
@@ -398,7 +403,8 @@ static saltus_status conditions_of(const finder *f, int occurrence, saltus_error
 
 /* ---- samples and nodes ---------------------------------------------------------------------- */
 
-/* The time between an event and a sample or a node of a control: `hidden` is its occurrence. */
+/* Adds the time between an event and a sample or a node of a control, whose occurrence is `hidden`.
+ */
 static saltus_status add_hidden(const finder *f, int occurrence, int hidden, saltus_error *err)
 {
     const sal_occurrence *o = &f->run->history.occurrences.data[occurrence];
@@ -422,8 +428,8 @@ static saltus_status add_hidden(const finder *f, int occurrence, int hidden, sal
     return SALTUS_OK;
 }
 
-/* The sample and the node that come next before (way -1) or after (1) an event, if there is no
- * other event between them. */
+/* Adds the nearest sample and the nearest node before (way -1) or after (1) an event, if there is
+ * no other event between them. */
 static saltus_status next_hidden(const finder *f, int occurrence, int way, saltus_error *err)
 {
     const saltus_run *run = f->run;
@@ -438,8 +444,8 @@ static saltus_status next_hidden(const finder *f, int occurrence, int way, saltu
     return SALTUS_OK;
 }
 
-/* Samples see the state before or after an event, and a control has another value at it: a cost has
- * a kink, or jumps, where they meet. At kinks of functions nothing jumps. */
+/* A cost has a kink or jumps where an event meets a sample, which reads the state before or after
+ * it, or a node of a control. Kinks of functions are left out: nothing jumps at them. */
 static saltus_status near_hidden(const finder *f, saltus_error *err)
 {
     const saltus_run *run = f->run;
@@ -455,7 +461,7 @@ static saltus_status near_hidden(const finder *f, saltus_error *err)
 
 /* ---- peaks ---------------------------------------------------------------------------------- */
 
-/* The gradient of a cost with the peak that is chosen now. */
+/* Computes the gradient of a cost with the peak that is in `best` now. */
 static saltus_status peak_gradient(const finder *f, int i, double *gradient, saltus_error *err)
 {
     const sal_wanted    wanted = {f->params, &f->run->system->peak[i].cost, f->count, 1};
@@ -470,7 +476,7 @@ static void swap_peaks(sal_peaks *all, int rival)
     all->rival[rival] = best;
 }
 
-/* Whether two peaks tie and have the same gradient: as those of a motion that repeats itself. */
+/* Whether two peaks tie and have equal gradients, as those of a periodic motion. */
 static bool is_same_peak(const finder *f, int i, int rival, const double *difference)
 {
     const double *params = f->run->params;
@@ -482,7 +488,7 @@ static bool is_same_peak(const finder *f, int i, int rival, const double *differ
     return true;
 }
 
-/* By how much a cost's peak is more extreme than another one, which would take its place. */
+/* Adds the difference of a cost's peak and another peak that might overtake it. */
 static saltus_status add_rival(const finder *f, int i, int rival, const double *best,
                                saltus_error *err)
 {
@@ -522,7 +528,7 @@ static saltus_status between_peaks(const finder *f, saltus_error *err)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Derivatives along the motion that all clearances are made of. */
+/* Computes the derivatives along the motion from which all clearances are computed. */
 static saltus_status carry_tangents(finder *f, saltus_error *err)
 {
     saltus_run         *run = f->run;
@@ -546,7 +552,7 @@ static saltus_status carry_tangents(finder *f, saltus_error *err)
     return status;
 }
 
-/* Leaves out clearances whose value or gradient is not a number: they are not seen. */
+/* Removes clearances whose value or gradient is not finite. */
 static void drop_undefined(const finder *f)
 {
     sal_clearances *out = f->out;

@@ -1,6 +1,6 @@
-/* The continuous adjoint (sensitivities.md (7) to (13), events.md (16)): backward in time on the
- * dense output of the motion, step by step of the record, with its own error control; jumping by
- * the transposed jump matrix at events. */
+/* The continuous adjoint (sensitivities.md (7) to (13), events.md (16)). It is integrated backward
+ * in time on the dense output of the motion, step by step of the record, with its own error
+ * control; at events it jumps by the transposed jump matrix. */
 #include <float.h>
 #include <math.h>
 
@@ -9,7 +9,8 @@
 
 /* ---- the right-hand side -------------------------------------------------------------------- */
 
-/* lambda' at time t: the motion from the dense output, one solve, one reverse sweep. */
+/* lambda' at time t: takes the motion from the dense output, then does one solve and one reverse
+ * sweep. */
 static int adjoint_field(void *context, int stage, double t, double *row)
 {
     sal_sens            *sens = context;
@@ -19,7 +20,7 @@ static int adjoint_field(void *context, int stage, double t, double *row)
     const saltus_system *system = run->system;
     const sal_step      *motion = &run->motion.step;
     sal_field           *field = &run->locator.field;
-    const int            L = sens->lanes, half = system->n * L;
+    const int            L = sens->adjoint.lanes, half = system->n * L;
     (void)stage;
     double theta = motion->h > 0.0 ? (t - motion->t) / motion->h : 0.0;
     theta = fmin(1.0, fmax(0.0, theta));
@@ -42,16 +43,16 @@ static int adjoint_field(void *context, int stage, double t, double *row)
 
 /* ---- backward over one step of the record --------------------------------------------------- */
 
-/* The scale errors of lambda are measured by: the smallest lane, each by the largest it has been
- * (what is left of a lane that has died away is rounding). */
+/* The scale for errors of lambda: the smallest over all lanes of the largest value that the lane
+ * has had so far (what remains of a lane that has decayed is rounding). */
 static double smallest_scale(const sal_sens *sens)
 {
-    const int L = sens->lanes, n = sens->run->system->n;
+    const int L = sens->adjoint.lanes, n = sens->run->system->n;
     double    least = INFINITY;
     for (int l = 0; l < L; l++) {
         for (int i = 0; i < 2 * n; i++)
             sens->scale[l] = fmax(sens->scale[l], fabs(sens->step.x0[i * L + l]));
-        /* Where nothing is free to move, lambda is what rounding leaves of larger numbers. */
+        /* If nothing is free to move, lambda is only the rounding error of larger numbers. */
         for (int i = 0; i < sens->step.ng / L; i++)
             sens->scale[l] = fmax(sens->scale[l], 1e-3 * fabs(sens->step.z0[i * L + l]));
         if (sens->scale[l] > 0.0) least = fmin(least, sens->scale[l]);
@@ -73,12 +74,11 @@ typedef struct backward {
     saltus_run        *run;
     sal_sens          *sens;
     const sal_sampler *sampler;
-    int                next_sample; /* descending */
+    int                next_sample; /* index of the next sample; samples come in descending order */
     bool               arrived;     /* the present substep reaches the start of the step */
 } backward;
 
-/* Whether the motion begins with this step, and not with an event whose rows stand for its start.
- */
+/* Whether the motion begins with this step, and not with an event, whose rows include its start. */
 static bool begins(const saltus_run *run, const sal_frame *frame)
 {
     return frame->t <= run->t0 &&
@@ -95,8 +95,8 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
     while (w->next_sample >= 0 &&
            sampler->times[w->next_sample] > frame->t + (frame->h + frame->delta))
         w->next_sample--;
-    /* The start of a step is the end of the one before it, or an event; only the first one's may
-     * not be. */
+    /* The start of a step belongs to the previous step or to an event, except for the first step.
+     */
     while (w->next_sample >= 0 && (sampler->times[w->next_sample] > low ||
                                    (!arrived && sampler->times[w->next_sample] == low))) {
         const double t = sampler->times[w->next_sample--];
@@ -110,9 +110,9 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
     return SALTUS_OK;
 }
 
-/* The adjoint is often as smooth as the motion, which took this step at once. In so small a part of
- * it an error that does not fall as the part becomes shorter is noise (for example of an adjoint
- * that is zero up to rounding). */
+/* The adjoint is often as smooth as the motion, for which the whole step was short enough. In parts
+ * of the step that are this short, an error that does not fall as the part becomes shorter is noise
+ * (for example that of an adjoint that is zero up to rounding). */
 enum { PARTS_USUAL = 128, MAX_PARTS = 1 << 16 };
 
 /* One adaptive step backward, at most to `low`; `full` is the step of the motion. */
@@ -123,7 +123,7 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
     const double rtol = fmax(w->run->options.rtol, 1e-14);
     const double exponent = 1.0 / (step->tableau->error_order + 1.0);
     const double shortest = 64.0 * DBL_EPSILON * fabs(step->t);
-    double       before = INFINITY; /* the error of a longer one */
+    double       before = INFINITY; /* the error of the longer step that was tried before */
     sal_step_tolerate(step, rtol, rtol * smallest_scale(sens));
     for (;;) {
         const double left = step->t - low, wanted = fmax(sens->suggested, shortest);
@@ -151,7 +151,7 @@ static void load(sal_sens *sens)
 {
     const saltus_system *system = sens->run->system;
     sal_adjoint         *a = &sens->adjoint;
-    const int            L = sens->lanes;
+    const int            L = a->lanes;
     sal_copy(sens->step.x0, a->x_bar, 2 * system->n * L);
     sal_copy(sens->step.z0, sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C), sens->step.ng);
 }
@@ -160,7 +160,7 @@ static void unload(sal_sens *sens)
 {
     const saltus_system *system = sens->run->system;
     sal_adjoint         *a = &sens->adjoint;
-    const int            L = sens->lanes;
+    const int            L = a->lanes;
     sal_copy(a->x_bar, sens->step.x0, 2 * system->n * L);
     sal_copy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C), sens->step.z0, system->nm_user * L);
     sal_copy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_P), sens->step.z0 + system->nm * L,
@@ -182,8 +182,8 @@ static saltus_status go_back(backward *w, const sal_frame *frame, double low, sa
     return SALTUS_OK;
 }
 
-/* The next place before `from` where a cost has its peak inside of the step; its start if there is
- * none. Places are lengths from the start of the step. */
+/* The last place before `from` inside of the step at which a cost has its peak; 0 if there is none.
+ * Places are times since the start of the step. */
 static double next_peak(const saltus_run *run, long long step, double from)
 {
     double next = 0.0;
@@ -233,21 +233,21 @@ static saltus_status over_step(backward *w, const sal_frame *frame, long long st
     return SALTUS_OK;
 }
 
-/* A peak at an instant whose time moves, at the state in the field: sigma gets the rate of c
- * along the motion, sensitivities.md (25). lambda += c_s^T is left to the caller. */
+/* Adds the rate of a peak's expression c along the motion, at the state in the field, to sigma,
+ * sensitivities.md (25): the time of its instant moves. The caller adds c_s^T to lambda. */
 static void note_peak(saltus_run *run, int i)
 {
     sal_sens          *sens = run->sens;
-    const sal_adjoint *aside = &sens->aside;
+    const sal_adjoint *part_adjoint = &sens->part_adjoint;
     const double      *k = sens->k;
-    const int          L = sens->lanes;
+    const int          L = sens->adjoint.lanes;
     sal_sens_peak_adjoint(run, &run->motion.field, i, &sens->adjoint);
-    for (int l = 0; l < L; l++) sens->tau_bar[l] += aside->t_bar[l];
+    for (int l = 0; l < L; l++) sens->tau_bar[l] += part_adjoint->t_bar[l];
     for (int c = 0; c < 2 * run->system->n; c++)
-        for (int l = 0; l < L; l++) sens->tau_bar[l] += k[c] * aside->x_bar[c * L + l];
+        for (int l = 0; l < L; l++) sens->tau_bar[l] += k[c] * part_adjoint->x_bar[c * L + l];
 }
 
-/* The peaks where a step begins: after the events there, or at the start of the motion. */
+/* Adds the peaks at the start of a step: just after events there, or at the start of the motion. */
 static saltus_status over_start(saltus_run *run, long long step, saltus_error *err)
 {
     sal_sens *sens = run->sens;
@@ -266,7 +266,8 @@ static saltus_status over_start(saltus_run *run, long long step, saltus_error *e
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* The end at an event, sensitivities.md (18): lambda += -r_s^T sigma / r'. */
+/* The adjoint of a run that ends at an event, sensitivities.md (18): lambda += -r_s^T sigma / r'.
+ */
 static void terminal(saltus_run *run, const sal_occurrence *o)
 {
     sal_sens    *sens = run->sens;
@@ -288,7 +289,7 @@ static saltus_status sample_event(backward *w, int occurrence, bool after, saltu
                            w->run->history.occurrences.data[occurrence].t, occurrence, after, err);
 }
 
-/* What peaks just before an event add to sigma comes before the jump, what they add to lambda after
+/* Walks over an event. Peaks just before it are added to sigma before the jump, and to lambda after
  * it. */
 static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, saltus_error *err)
 {
@@ -296,7 +297,7 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     const sal_occurrence *o = &run->history.occurrences.data[i];
     const int             lane = sal_plan_event_lane(plan, o);
     TRY(sal_run_load_jump(run, i, true, err));
-    int asked = 0; /* times that are that of the event */
+    int asked = 0; /* number of requested times at the time of the event */
     for (; w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t; asked++)
         w->next_sample--; /* the event has its own rows */
     if (o->shown >= 0) asked = w->sampler && !o->terminal;
@@ -317,11 +318,10 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
 {
     saltus_run *run = w->run;
     sal_sens   *sens = w->sens;
-    sens->lanes = plan->lanes;
     sens->suggested = 0.0;
     sal_zero(sens->scale, SAL_RUN_LANES);
-    sens->step.nx = 2 * run->system->n * sens->lanes;
-    sens->step.ng = (run->system->nm + run->system->np) * sens->lanes;
+    sens->step.nx = 2 * run->system->n * plan->lanes;
+    sens->step.ng = (run->system->nm + run->system->np) * plan->lanes;
     sens->step.rhs = adjoint_field;
     sens->step.context = sens;
     TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));

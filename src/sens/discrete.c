@@ -4,10 +4,10 @@
 #include "motion/guard.h"
 #include "sens/sens.h"
 
-/* The adjoint of delta, the extension of a step that a guard determines (motion.h): kappa =
- * -delta_bar / (dr/ddelta), then r is one more output of the step. run->motion has the step; the
- * jump is no longer needed. */
-static void follow_guard_adjoint(saltus_run *run, const sal_event_system *event,
+/* The adjoint of the extension delta, which the guard determines (motion.h): adds kappa dr with
+ * kappa = -delta_bar / (dr/ddelta), as if r were one more output of the step. run->motion has the
+ * step; the jump in run->jump is overwritten. */
+static void follow_guard_adjoint(saltus_run *run, const sal_compiled_event *event,
                                  sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
@@ -24,7 +24,7 @@ static void follow_guard_adjoint(saltus_run *run, const sal_event_system *event,
     for (int l = 0; l < L; l++) adjoint->t_bar[l] += sal_lanes_at(system, bar, L, SAL_LEAF_T)[l];
 }
 
-/* Checks the error of the adjoint of this step, if it is due. */
+/* Checks the error of the adjoint of this step, if a check is due. */
 static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
                           saltus_error *err)
 {
@@ -39,15 +39,15 @@ static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_
     return all_there ? SALTUS_OK : sal_run_load_step(run, frame, err);
 }
 
-/* Adds the portions of an event's time, and of a sample that is taken at it. */
-static saltus_status add_event(saltus_run *run, const sal_portions *portions, int i,
+/* Adds the weights of an event's time, and of a sample that is taken at it. */
+static saltus_status add_event(saltus_run *run, const sal_result_weights *portions, int i,
                                saltus_error *err)
 {
-    const saltus_system    *system = run->system;
-    const sal_occurrence   *o = &run->history.occurrences.data[i];
-    const sal_event_system *event = &system->event[o->event];
-    sal_adjoint            *adjoint = &run->sens->adjoint;
-    const bool              needs_a = event->reset.charge_needs_a_before;
+    const saltus_system      *system = run->system;
+    const sal_occurrence     *o = &run->history.occurrences.data[i];
+    const sal_compiled_event *event = &system->event[o->event];
+    sal_adjoint              *adjoint = &run->sens->adjoint;
+    const bool                needs_a = event->reset.charge_needs_a_before;
     if (portions->time && o->shown >= 0) adjoint->t_bar[0] += portions->time[o->shown];
     if (!portions->sampled || event->sampled.outputs == 0) return SALTUS_OK;
     if (needs_a) TRY(sal_run_load_jump(run, i, true, err));
@@ -58,8 +58,8 @@ static saltus_status add_event(saltus_run *run, const sal_portions *portions, in
     return SALTUS_OK;
 }
 
-/* Adds the peaks inside of a step and at its start. A peak inside is the end of a shorter step,
- * whose adjoint leads to the same start. */
+/* Adds the adjoints of peaks inside of a step and at its start. A peak inside is the end of a
+ * shorter step from the same start. */
 static saltus_status add_peaks(saltus_run *run, long long step, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -76,7 +76,7 @@ static saltus_status add_peaks(saltus_run *run, long long step, saltus_error *er
         sal_motion_eval(&run->motion, inside ? part.t + part.h : part.t,
                         inside ? run->motion.step.x1 : part.x, sens->k, NULL);
         sal_sens_peak_adjoint(run, &run->motion.field, i, &sens->adjoint);
-        if (inside) sal_motion_adjoint(&run->motion, &sens->aside, NULL);
+        if (inside) sal_motion_adjoint(&run->motion, &sens->part_adjoint, NULL);
         sal_sens_add_aside(run, &sens->adjoint);
     }
     return SALTUS_OK;
@@ -133,7 +133,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
         TRY(walk_frame(run, plan, &frame, err));
         if (run->system->peaks > 0) TRY(add_peaks(run, step, err));
     }
-    if (plan->portions) return SALTUS_OK; /* the start is the caller's business */
+    if (plan->portions) return SALTUS_OK; /* the caller goes on from the adjoint at the start */
     sens->suffices = sens->suffices && (!sens->checks_accuracy || suffices(run, plan));
     sal_sens_start(run, &sens->adjoint);
     return SALTUS_OK;
@@ -151,7 +151,7 @@ saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const
     return SALTUS_OK;
 }
 
-/* The state at the start of the run: x and the memories of the script. */
+/* Writes the adjoint of the initial state: x, and the memories of the script. */
 static void keep_start(const saltus_run *run, double *by_start)
 {
     const saltus_system *system = run->system;
@@ -162,8 +162,8 @@ static void keep_start(const saltus_run *run, double *by_start)
     sal_copy(by_start + n2, sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_C), system->nm_user);
 }
 
-saltus_status sal_sens_weighted(saltus_run *run, const sal_portions *portions, double *by_params,
-                                double *by_start, saltus_error *err)
+saltus_status sal_sens_weighted(saltus_run *run, const sal_result_weights *portions,
+                                double *by_params, double *by_start, saltus_error *err)
 {
     const saltus_system *system = run->system;
     const sal_lane_plan  plan = {.portions = portions, .lanes = 1, .steps = run->end.step};

@@ -1,5 +1,5 @@
-/* Why a derivative is not finite: the first operation along the motion that has no slope where it
- * is evaluated, by the states from which steps were taken. */
+/* Explains why a derivative is not finite: finds the first operation along the motion that has no
+ * finite slope, at the states at the starts of steps. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool search_init(search *s, saltus_run *run, sal_arena *scratch)
     return !scratch->failed;
 }
 
-/* Marks the nodes that the motion depends on in this regime. */
+/* Marks the nodes on which motion and costs depend in this regime. */
 static void mark(search *s, const sal_regime *regime)
 {
     const saltus_model *model = s->run->system->model;
@@ -62,7 +62,7 @@ static bool has_no_slope(int op, double a, double b)
     }
 }
 
-/* The first such node at the state in the field; null: none. */
+/* The first node without a finite slope at the state in the field; 0: none. */
 static sal_node find(search *s)
 {
     const double     *u = s->run->motion.field.u;
@@ -81,7 +81,7 @@ static sal_node find(search *s)
     return 0;
 }
 
-/* Goes through the steps and returns the first such node, and the time. */
+/* Searches all steps for the first node without a finite slope, and its time. */
 static saltus_status look(search *s, sal_node *node, double *t, saltus_error *err)
 {
     saltus_run *run = s->run;
@@ -117,7 +117,8 @@ saltus_status sal_sens_explain(saltus_run *run, saltus_error *err)
     if (search_init(&s, run, &scratch) && look(&s, &node, &t, err) == SALTUS_OK && node)
         fail(&s, &scratch, node, t, err);
     sal_arena_free(&scratch);
-    return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
-                    "no gradient: a derivative is not finite (a root or logarithm at zero, or a "
-                    "kink met exactly?)");
+    return sal_fail(
+        err, SALTUS_ERR_NO_GRADIENT,
+        "no gradient: a derivative is not finite (a root or logarithm at zero, a kink met "
+        "exactly, a function that overflows?)");
 }

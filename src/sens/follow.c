@@ -1,11 +1,12 @@
-/* Guards along a recorded motion: see follow.h. */
+/* Finds the places of a recorded motion where guards are zero or turn, and their derivatives there:
+ * see follow.h. */
 #include "sens/follow.h"
 
 #include <math.h>
 
 #include "motion/guard.h"
 
-/* Parts of a step between which guards are looked at. */
+/* PARTS: the parts of a step, at whose ends guards are evaluated. */
 enum { PARTS = 8, MAX_HALVINGS = 60 };
 
 typedef struct follower {
@@ -13,8 +14,8 @@ typedef struct follower {
     const sal_frame  *frame;
     sal_guard_places *places;
     int               after;      /* the last occurrence so far */
-    double           *r, *rate;   /* by event: at the last place that was looked at */
-    double           *r0, *rate0; /* by event: at the place before that one */
+    double           *r, *rate;   /* by event: guard and rate at the last place */
+    double           *r0, *rate0; /* by event: guard and rate at the place before the last one */
 } follower;
 
 /* ---- one guard ------------------------------------------------------------------------------ */
@@ -28,7 +29,7 @@ static void go_to(const follower *f, double theta)
     sal_field_eval(&at->field, step->t + theta * step->h, at->x, at->k, NULL);
 }
 
-/* The guard and its rate there. */
+/* The guard and its rate at the state in the field. */
 static double guard_here(const follower *f, int event, double *rate)
 {
     sal_field *field = &f->run->locator.field;
@@ -85,7 +86,7 @@ static bool is_moving(const follower *f, double r, double rate0, double rate)
     return fmax(fabs(rate0), fabs(rate)) * f->frame->h > 1e-12 * fabs(r);
 }
 
-/* Where the motion starts, guards that move away from zero are closest to it. */
+/* Adds the guards that move away from zero at the start of the motion. */
 static saltus_status look_at_start(const follower *f, saltus_error *err)
 {
     const sal_regime *regime = f->frame->regime;
@@ -99,7 +100,7 @@ static saltus_status look_at_start(const follower *f, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* Looks at all guards at theta, and at what they did since the place before it. */
+/* Evaluates all guards at theta, and adds their zeros and turns since the place before it. */
 static saltus_status look(const follower *f, double before, double theta, saltus_error *err)
 {
     const sal_regime *regime = f->frame->regime;
@@ -129,7 +130,7 @@ static saltus_status follow_step(const follower *f, saltus_error *err)
     TRY(sal_run_load_all_stages(f->run, f->frame, err));
     if (sal_step_dense(step))
         return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", step->t);
-    /* the end of a step onto an event is a little further, where its guard is zero */
+    /* the guard of an event is zero at the end of its step: stop a little earlier */
     const double end = f->frame->occurrence >= 0 ? 1.0 - 1e-9 : 1.0;
     TRY(look(f, 0.0, 0.0, err));
     if (f->frame->t == f->run->t0 && f->after < 0) TRY(look_at_start(f, err));
@@ -184,7 +185,7 @@ static void copy_states(const reader *r, double *to)
                  i < n2 ? dx + i * r->block : dc + (i - n2) * r->block, r->block);
 }
 
-/* The slope of the guard at a place, the state of which is to be put into the field. */
+/* Writes the slope of the guard at a place of the step. */
 static void read_place(const reader *r, const sal_frame *frame, int place)
 {
     saltus_run            *run = r->run;
@@ -220,7 +221,7 @@ static saltus_status read_row(void *context, const sal_frame *frame, double t, i
     return SALTUS_OK;
 }
 
-/* The times at which something is read off: each once, and the end. */
+/* Lists the times of all places, each once, and the end. Returns their number. */
 static int list_times(const saltus_run *run, const sal_read_off *out, double *times)
 {
     int count = 0;
@@ -248,7 +249,7 @@ saltus_status sal_follow_tangents(saltus_run *run, const int *params, int count,
     const sal_sampler sampler = {times, stops, read_row, &r};
     sens->walking.columns = count;
     for (; status == SALTUS_OK && r.first < count; r.first += SAL_RUN_LANES) {
-        r.block = count - r.first < SAL_RUN_LANES ? count - r.first : SAL_RUN_LANES;
+        r.block = sal_sens_block(count - r.first);
         r.next = 0;
         sens->walking.start = start ? start + r.first : NULL;
         status = sal_sens_sample_forward(run, params + r.first, r.block, &sampler, err);

@@ -1,4 +1,5 @@
-/* What all sensitivities share: workspace, existence of gradients, lanes, both ends of a walk. */
+/* What all walks need: their memory, whether there is a gradient at all, which result each lane
+ * belongs to, and the seeds at the end of a backward walk and its result at the start. */
 #include "sens/sens.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->final = ARENA_NEW(arena, system->nc * L, double);
     sens->peak = ARENA_NEW(arena, system->peaks * L, double);
     sens->out = ARENA_NEW(arena, system->peaks * L, double);
-    sal_adjoint_init(&sens->aside, system, system->peaks > 0 ? L : 1, arena);
+    sal_adjoint_init(&sens->part_adjoint, system, system->peaks > 0 ? L : 1, arena);
     sens->rows =
         ARENA_NEW(arena, (2 * n + system->nm + system->nc + system->np) * L + system->nx, double);
     sens->kinks = ARENA_NEW(arena, 2 * most_kinks(system), double);
@@ -73,8 +74,9 @@ saltus_status sal_sens_get(saltus_run *run, sal_sens **sens, saltus_error *err)
 
 /* ---- existence ------------------------------------------------------------------------------ */
 
-/* A kink met exactly, at an instant where it is evaluated once. The state is in the field. Of
- * several that are met together, one may hide what another does. */
+/* Fails if a kink is met exactly at an instant at which it is evaluated only once, and matters. The
+ * state is in the field. If several are met together, it is not known whether they matter, since
+ * one may hide the effect of another. */
 static saltus_status check_kinks(saltus_run *run, const sal_instant_kinks *kinks, sal_field *field,
                                  const char *where, double t, saltus_error *err)
 {
@@ -112,7 +114,7 @@ static bool any_steep(const saltus_system *system)
     return false;
 }
 
-/* A kink with an infinite slope exactly at which the motion starts: no event is there. */
+/* Fails if the motion starts exactly at a kink with an infinite slope, where there is no event. */
 static saltus_status check_steep_start(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -134,8 +136,8 @@ static saltus_status check_steep_start(saltus_run *run, saltus_error *err)
 
 static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
 {
-    const sal_occurrence   *o = &run->history.occurrences.data[i];
-    const sal_event_system *event = &run->system->event[o->event];
+    const sal_occurrence     *o = &run->history.occurrences.data[i];
+    const sal_compiled_event *event = &run->system->event[o->event];
     if (o->grazing)
         return sal_fail(
             err, SALTUS_ERR_GRAZING,
@@ -151,8 +153,8 @@ static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
                        o->t, err);
 }
 
-/* A motion that stays at a kink whose sides agree in value: their derivatives differ, and matter if
- * other parameters move it to either side. */
+/* Fails if the motion stays at a kink at which both sides agree in value, and other parameters
+ * would move it to either side: the derivatives of the sides differ. */
 static saltus_status check_stays(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -210,7 +212,7 @@ int sal_sampled_row(const saltus_system *system, int samples, const double *c)
 
 /* ---- lanes of backward walks ---------------------------------------------------------------- */
 
-double sal_sens_delta(saltus_run *run, const sal_event_system *event)
+double sal_sens_delta(saltus_run *run, const sal_compiled_event *event)
 {
     const saltus_system *system = run->system;
     const sal_step      *step = &run->motion.step;
@@ -253,7 +255,7 @@ void sal_sens_peak_tangent(saltus_run *run, int i, double *du, int lanes)
     sal_copy(sens->peak + i * lanes, sens->out + i * lanes, lanes);
 }
 
-/* The adjoint of a map at the state that was evaluated in a field becomes that of the state. */
+/* Writes the adjoint of a map, at the state that was evaluated in a field. */
 static void adjoint_at(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
                        const double *out_bar, sal_adjoint *adjoint)
 {
@@ -262,7 +264,7 @@ static void adjoint_at(saltus_run *run, sal_field *field, const sal_map *map, bo
     sal_zero(adjoint->u_bar, system->layout.size * L);
     sal_map_adjoint(map, field->u, out_bar, L, adjoint->u_bar, field->work);
     if (needs_a) {
-        double *a_bar = adjoint->x_bar; /* which is taken afterwards */
+        double *a_bar = adjoint->x_bar; /* scratch here: x_bar is written below */
         sal_zero(a_bar, system->n * L);
         sal_field_adjoint(field, a_bar, NULL, L, adjoint->u_bar);
     }
@@ -272,15 +274,15 @@ static void adjoint_at(saltus_run *run, sal_field *field, const sal_map *map, bo
 void sal_sens_map_adjoint(saltus_run *run, sal_field *field, const sal_map *map, bool needs_a,
                           const double *out_bar, int lanes)
 {
-    run->sens->aside.lanes = lanes;
-    sal_zero(run->sens->aside.z_bar, run->system->nc * lanes);
-    adjoint_at(run, field, map, needs_a, out_bar, &run->sens->aside);
+    run->sens->part_adjoint.lanes = lanes;
+    sal_zero(run->sens->part_adjoint.z_bar, run->system->nc * lanes);
+    adjoint_at(run, field, map, needs_a, out_bar, &run->sens->part_adjoint);
 }
 
 void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint)
 {
-    const sal_peak_system *peak = &run->system->peak[i];
-    const int              L = adjoint->lanes;
+    const sal_compiled_peak *peak = &run->system->peak[i];
+    const int                L = adjoint->lanes;
     sal_zero(run->sens->out, run->system->peaks * L);
     sal_copy(run->sens->out + i * L, adjoint->z_bar + peak->cost * L, L);
     sal_sens_map_adjoint(run, field, &run->system->peak_map, peak->needs_a, run->sens->out, L);
@@ -289,12 +291,12 @@ void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_a
 void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
-    const sal_adjoint   *aside = &run->sens->aside;
+    const sal_adjoint   *part_adjoint = &run->sens->part_adjoint;
     const int            L = adjoint->lanes;
     double              *to = sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C); /* rho follows */
-    const double        *from = sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_C);
-    for (int k = 0; k < 2 * system->n * L; k++) adjoint->x_bar[k] += aside->x_bar[k];
-    for (int l = 0; l < L; l++) adjoint->t_bar[l] += aside->t_bar[l];
+    const double        *from = sal_lanes_at(system, part_adjoint->u_bar, L, SAL_LEAF_C);
+    for (int k = 0; k < 2 * system->n * L; k++) adjoint->x_bar[k] += part_adjoint->x_bar[k];
+    for (int l = 0; l < L; l++) adjoint->t_bar[l] += part_adjoint->t_bar[l];
     for (int k = 0; k < (system->nm + system->np) * L; k++) to[k] += from[k];
 }
 
@@ -321,8 +323,8 @@ void sal_sens_add_peaks_before(saltus_run *run, int occurrence)
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* Adds the portions of the state at the end, in the only lane. */
-static void add_portions(const saltus_run *run, const sal_portions *portions,
+/* Adds the weights of the state at the end, in the only lane. */
+static void add_portions(const saltus_run *run, const sal_result_weights *portions,
                          const sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
@@ -362,8 +364,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
 
 /* ---- the start ------------------------------------------------------------------------------ */
 
-/* rho_bar += the initial map's derivative by rho, transposed, applied to `out` (in sens->initial).
- */
+/* rho_bar += the transposed derivative of the initial map by rho, applied to sens->initial. */
 static void through_initial(saltus_run *run, const sal_adjoint *adjoint)
 {
     sal_map_adjoint(&run->system->initial, run->motion.field.u, run->sens->initial, adjoint->lanes,
@@ -395,14 +396,11 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
     through_initial(run, adjoint);
 }
 
-saltus_status sal_sens_poll_progress(const saltus_run *run, long long step, const sal_frame *frame,
+saltus_status sal_sens_poll_progress(saltus_run *run, long long step, const sal_frame *frame,
                                      saltus_error *err)
 {
-    const saltus_options *options = &run->options;
-    if (!run->waiter.stopped) {
-        if (step % 16 != 0 || !options->progress) return SALTUS_OK;
-        if (!options->progress(options->progress_context, frame->t, run->t_end)) return SALTUS_OK;
-    }
+    if (!run->waiter.stopped && (step % 16 != 0 || !sal_run_progress(run, frame->t)))
+        return SALTUS_OK;
     return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted at t = %.10g of a gradient",
                     frame->t);
 }
@@ -433,7 +431,8 @@ static bool end_depends(const saltus_run *run)
            (sal_run_end_is_the_models(run) && run->system->end_moves);
 }
 
-/* A walk for events alone begins at the last event. */
+/* The number of steps that the results of a plan depend on. A walk for events only begins at the
+ * last of them. */
 static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
 {
     const int next = plan->first_event + plan->event_count;
@@ -441,9 +440,7 @@ static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
     return run->history.occurrences.data[run->history.shown.data[next - 1]].step + 1;
 }
 
-static int at_most(int count, int limit) { return count < limit ? count : limit; }
-
-/* The last events go with the costs, whose walks are the longest. */
+/* The last events share a walk with the costs, since these walks are the longest. */
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
                                 sal_backward_walk walk, bool vectors, saltus_error *err)
 {
@@ -453,9 +450,10 @@ saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const
     if (out->end) sal_zero(out->end, out->columns);
     while (cost < wanted->cost_count || events > 0 || end) {
         sal_lane_plan plan = {.costs = wanted->costs + cost,
-                              .cost_count = at_most(wanted->cost_count - cost, SAL_RUN_LANES)};
+                              .cost_count = sal_sens_block(wanted->cost_count - cost)};
         plan.end = end && plan.cost_count < SAL_RUN_LANES;
-        plan.event_count = at_most(events, SAL_RUN_LANES - sal_plan_lanes(&plan));
+        const int room = SAL_RUN_LANES - sal_plan_lanes(&plan);
+        plan.event_count = events < room ? events : room;
         plan.first_event = events - plan.event_count;
         plan.lanes = vectors ? sal_sens_lanes(sal_plan_lanes(&plan)) : sal_plan_lanes(&plan);
         plan.steps = steps_of(run, &plan);

@@ -1,14 +1,15 @@
 /* The forward walk: direct method and tangent of the computed steps.
  *
- * Both carry dt, the tangent of the time of a state: after an event, changes are relative to the
- * event. The tangent of the steps differentiates how the event was found: its step has a length
- * that depends on rho (by its extension delta, motion.h). The direct method solves events.md (12)
- * and (13) there. It could fix the time instead (dt = 0), but then S contains x' dtau, and the
- * steps, chosen for the motion, would have to integrate its rate: where that changes fast after an
- * event, digits are lost. Rows along the motion are at fixed time, S = dx - x' dt.
+ * Both carry dt, the tangent of the time of a state: after an event, tangents are taken at a fixed
+ * time since the event. The tangent of the steps differentiates the way in which the event was
+ * located: the length of its step depends on rho through its extension delta (motion.h). The direct
+ * method uses events.md (12) and (13) there. It could keep the time fixed instead (dt = 0), but
+ * then S would contain x' dtau, and the steps, chosen for the motion, would have to integrate its
+ * rate: where that changes fast after an event, digits would be lost. Rows for the caller are at
+ * fixed time, S = dx - x' dt.
  *
  * The direct method controls the error of its tangents (accuracy.h). The first walk takes the steps
- * of the motion; only if some are too long for the tangents, another walk divides those. */
+ * of the motion; if some are too long for the tangents, another walk divides them. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ typedef struct walker {
     saltus_run          *run;
     sal_sens            *sens;
     sal_directions      *way;
-    int                  first; /* the first column of its block */
+    int                  first; /* the first column of the present block */
     bool                 discrete;
     bool                 divides; /* divide steps that are too long for tangents */
     long long            parts;   /* number of parts of divided steps so far */
@@ -38,11 +39,11 @@ static void choose_params(sal_directions *way, const int *params, int count, int
 {
     way->count = count;
     way->tangent.lanes = lanes;
-    memcpy(way->params, params, (size_t)count * sizeof *params);
+    if (count > 0) memcpy(way->params, params, (size_t)count * sizeof *params);
 }
 
-/* The state at the start as the model has it. If it is given, it does not move; but memories, and
- * the end of the horizon, may be the model's. */
+/* Writes the tangents of the model's start values. A given initial state has none, but memories and
+ * the end of the horizon may still be the model's. */
 static void begin_state(saltus_run *run, const sal_directions *way)
 {
     const saltus_system *system = run->system;
@@ -60,13 +61,13 @@ static void begin_state(saltus_run *run, const sal_directions *way)
         sal_copy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L, system->nm_user * L);
 }
 
-/* Adds the directions of the state at the start. */
+/* Adds the directions of the initial state. */
 static void add_start(const saltus_run *run, const sal_directions *way)
 {
     const saltus_system *system = run->system;
     const sal_tangent   *d = &way->tangent;
     const int            L = d->lanes, n2 = 2 * system->n;
-    const int            states = n2 + (run->from.blind ? system->nm : system->nm_user);
+    const int            states = n2 + (run->from.ignores_events ? system->nm : system->nm_user);
     double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
     for (int i = 0; way->start && i < states; i++)
         for (int l = 0; l < way->count; l++)
@@ -97,11 +98,11 @@ static void begin(saltus_run *run, sal_directions *way)
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-/* The extension delta of the step follows the guard: -(r along d) / (dr/ddelta). */
+/* Adds the tangent of the extension delta, which keeps the guard zero: -dr / (dr/ddelta). */
 static void follow_guard(walker *w, int occurrence)
 {
-    const saltus_system    *system = w->run->system;
-    const sal_event_system *event =
+    const saltus_system      *system = w->run->system;
+    const sal_compiled_event *event =
         &system->event[w->run->history.occurrences.data[occurrence].event];
     sal_tangent       *d = &w->way->tangent;
     const sal_tangent *longer = &w->sens->delta;
@@ -125,7 +126,7 @@ static void keep_time(const walker *w, int occurrence, const double *dt)
     sal_copy(w->out->time + (size_t)shown * (size_t)w->out->columns + w->first, dt, w->way->count);
 }
 
-/* Rows for the caller, at fixed time: x' and z' are those of that instant. */
+/* Moves the rows for the caller to fixed time, with x' = k and z' = g at that instant. */
 static void hold_rows(walker *w, const double *k, const double *g)
 {
     const saltus_system *system = w->run->system;
@@ -163,7 +164,7 @@ static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error
     const double       end = frame->t + (frame->h + frame->delta);
     while (w->next_sample < sampler->count && sampler->times[w->next_sample] < frame->t)
         w->next_sample++;
-    /* The end of the last step belongs to it; others are the start of the next one. */
+    /* The end of a step is the start of the next one, except for the last step. */
     while (w->next_sample < sampler->count &&
            (sampler->times[w->next_sample] < end ||
             (frame->kind == SAL_FRAME_LAST && sampler->times[w->next_sample] <= w->run->t_end))) {
@@ -188,18 +189,18 @@ static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_
                            w->run->history.occurrences.data[occurrence].t, occurrence, after, err);
 }
 
-/* Keeps the tangents at the start of a step, or puts them back. */
+/* Saves the tangents at the start of a step, or restores them. */
 static void keep_start(const walker *w, bool back)
 {
     sal_tangent       *d = &w->way->tangent;
-    const sal_adjoint *kept = &w->sens->adjoint; /* a walk forward has no use for it */
+    const sal_adjoint *kept = &w->sens->adjoint; /* memory that a forward walk does not use */
     const sal_step    *step = &w->run->motion.step;
     const int          nx = step->nx * d->lanes, nz = step->ng * d->lanes;
     sal_copy(back ? d->dx : kept->x_bar, back ? kept->x_bar : d->dx, nx);
     sal_copy(back ? d->dz : kept->z_bar, back ? kept->z_bar : d->dz, nz);
 }
 
-/* Samples in a step that was walked through need the tangents at its start. */
+/* Samples a step after its tangents were computed, from the saved tangents at its start. */
 static saltus_status sample_from_start(walker *w, const sal_frame *frame, saltus_error *err)
 {
     sal_tangent *d = &w->way->tangent, end = *d;
@@ -218,7 +219,7 @@ static saltus_status get_dense(const walker *w, double t, saltus_error *err)
                : SALTUS_OK;
 }
 
-/* The tangent of the step of the record, or of a part of it, that is in motion. */
+/* Computes the tangent of the step in motion, which is one of the record or a part of it. */
 static saltus_status walk_part(walker *w, const sal_frame *part, saltus_error *err)
 {
     TRY(get_dense(w, part->t, err));
@@ -230,18 +231,19 @@ static saltus_status walk_part(walker *w, const sal_frame *part, saltus_error *e
 /* How a step is divided. */
 typedef struct division {
     double least;  /* length of a part */
-    double before; /* the error of a longer one from the same place */
+    double before; /* error of the longer part that was tried before from the same place */
 } division;
 
-/* An error that does not fall as parts become shorter is rounding; and after too many parts it is
- * pointless to go on. */
+/* Begins to divide a step of length h. After too many parts in a walk, steps are divided no more.
+ */
 static division begin_division(const walker *w, double h)
 {
     const bool spent = w->parts > 1000 + 64 * w->run->end.step;
     return (division){spent ? h : h / MAX_PARTS, INFINITY};
 }
 
-/* The length to try next, or the same if the part is short enough. */
+/* Returns the length to try next, or h if the part is short enough. An error that does not fall as
+ * parts become shorter is rounding: then parts do not become shorter any more. */
 static double shorter(const walker *w, division *d, double h, double excess)
 {
     const double e = 1.0 / (w->run->motion.step.tableau->error_order + 1.0);
@@ -251,7 +253,7 @@ static double shorter(const walker *w, division *d, double h, double excess)
     return fmax(d->least, h * fmax(0.2, 0.9 * pow(excess, -e)));
 }
 
-/* The step in parts that are short enough for the tangents. */
+/* Computes the tangent of a step in parts that are short enough for the tangents. */
 static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_error *err)
 {
     saltus_run           *run = w->run;
@@ -295,7 +297,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
     return part.h < frame->h ? sal_run_load_all_stages(run, frame, err) : SALTUS_OK;
 }
 
-/* The tangent of a whole step. */
+/* Computes the tangent of a whole step. */
 static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *err)
 {
     sal_tangent *d = &w->way->tangent;
@@ -312,14 +314,14 @@ static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *
     return w->sampler ? sample_from_start(w, frame, err) : SALTUS_OK;
 }
 
-/* What is kept of a sample at this event, whose state before is in the field: dm = m_s S + m_rho,
- * where the tangent of the state contains that of its time. */
+/* Writes the derivatives of the sample taken at this event: dm = m_s S + m_rho, where the tangent
+ * of the state includes that of its time. The state before the event is in the field. */
 static void keep_sampled(walker *w, const sal_occurrence *o, const double *c_minus)
 {
-    const saltus_system    *system = w->run->system;
-    const sal_event_system *event = &system->event[o->event];
-    sal_tangent            *d = &w->way->tangent;
-    sal_field              *field = &w->run->motion.field;
+    const saltus_system      *system = w->run->system;
+    const sal_compiled_event *event = &system->event[o->event];
+    sal_tangent              *d = &w->way->tangent;
+    sal_field                *field = &w->run->motion.field;
     if (!w->out || !w->out->sampled || event->sampled.outputs == 0) return;
     const size_t row = (size_t)sal_sampled_row(system, event->samples, c_minus);
     sal_tangent_put(system, d);
@@ -332,14 +334,14 @@ static void keep_sampled(walker *w, const sal_occurrence *o, const double *c_min
 
 /* ---- peaks ---------------------------------------------------------------------------------- */
 
-/* Whether derivatives of peaks are wanted of this walk. */
+/* Whether this walk must compute derivatives of peaks. */
 static bool wants_peaks(const walker *w)
 {
     return w->run->system->peaks > 0 && w->out && w->out->cost && !w->sampler;
 }
 
-/* The tangent of a peak at the state that was evaluated, whose tangent contains that of its time.
- */
+/* Computes the tangent of a peak at the state that was evaluated. The tangent of the state includes
+ * that of its time. */
 static void keep_peak(const walker *w, int i)
 {
     const sal_tangent *d = &w->way->tangent;
@@ -353,13 +355,13 @@ static void keep_peaks_before(const walker *w, int occurrence)
         if (sal_sens_peak_before(w->run, i, occurrence)) keep_peak(w, i);
 }
 
-/* A peak inside of a step: the tangent of a shorter step from the same start, which is then put
- * back. The step itself is loaded again by the caller. */
+/* Computes the tangent of a peak inside of a step, as that of the end of a shorter step. Restores
+ * the tangents at the start, and loads the whole step again. */
 static saltus_status keep_peak_inside(walker *w, int i, const sal_frame *frame, saltus_error *err)
 {
     saltus_run        *run = w->run;
     sal_tangent       *d = &w->way->tangent;
-    const sal_adjoint *kept = &w->sens->aside;
+    const sal_adjoint *kept = &w->sens->part_adjoint;
     const int          nx = run->motion.step.nx * d->lanes;
     const int          nz = run->motion.step.ng * d->lanes;
     const sal_frame    part = sal_peak_part(frame, sal_sens_peak(run, i));
@@ -376,7 +378,7 @@ static saltus_status keep_peak_inside(walker *w, int i, const sal_frame *frame, 
     return sal_run_load_all_stages(run, frame, err);
 }
 
-/* The peaks inside of a step that is loaded, and at its start. */
+/* Computes the tangents of the peaks inside of the loaded step and at its start. */
 static saltus_status keep_peaks(walker *w, long long step, const sal_frame *frame,
                                 saltus_error *err)
 {
@@ -392,8 +394,8 @@ static saltus_status keep_peaks(walker *w, long long step, const sal_frame *fram
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* The direct method at an event, whose jump is in run->jump with its rates: the first half of the
- * saltation, unless the event shares the time of the one before, or of the start. */
+/* The direct method at an event, whose jump is in run->jump with its rates: adds the tangent of the
+ * event's time, unless the event shares the time of the previous event or of the start. */
 static void delay_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
     sal_accuracy_attend(&way->accuracy);
@@ -422,7 +424,8 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
 
 /* ---- end ------------------------------------------------------------------------------------ */
 
-/* Final costs, sensitivities.md (6) and (17): the state is moved along with the end time first. */
+/* Computes the tangents of final costs, sensitivities.md (6) and (17), after moving the state with
+ * the end time. */
 static void finish(walker *w)
 {
     saltus_run          *run = w->run;
@@ -452,7 +455,7 @@ static void finish(walker *w)
     if (run->from.is_inner) sal_zero(w->sens->final, system->nc * L);
 }
 
-/* The state at the end, in lanes. */
+/* Writes the tangents of the state at the end. */
 static void keep_state(const walker *w)
 {
     const saltus_system *system = w->run->system;
@@ -503,7 +506,7 @@ static bool suffices(const saltus_run *run, const sal_directions *way)
     return sal_accuracy_suffices(&way->accuracy, run->options.rtol, way->value, way->count);
 }
 
-/* From now on, what the last walk found decides how long steps may be. */
+/* Makes the sizes of tangents that the last walk found the scale of errors in the next walk. */
 static void learn(sal_directions *way)
 {
     const sal_accuracy known = way->accuracy;
@@ -511,8 +514,9 @@ static void learn(sal_directions *way)
     way->before = known;
 }
 
-/* Walks again with the direct method if the steps of the record are too long for it. If they are
- * much too long, not even the size of the tangents is known after the first walk. */
+/* Walks, and repeats the walk in shorter parts if the steps of the record are too long for the
+ * direct method. Several walks may be needed: if steps are much too long, even the size of the
+ * tangents is wrong after the first one. */
 static saltus_status walk_well(walker *w, saltus_error *err)
 {
     w->divides = false;
@@ -530,15 +534,15 @@ static saltus_status walk_well(walker *w, saltus_error *err)
 
 saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, saltus_error *err)
 {
-    const saltus_system    *system = run->system;
-    const sal_event_system *e = &system->event[event];
-    sal_directions         *way = &run->sens->walking;
-    sal_frame               frame;
+    const saltus_system      *system = run->system;
+    const sal_compiled_event *e = &system->event[event];
+    sal_directions           *way = &run->sens->walking;
+    sal_frame                 frame;
     *moved = false;
     TRY(sal_run_frame(run, 0, &frame, err));
     TRY(sal_field_enter(&run->motion.field, frame.regime, err));
     for (int first = 0; first < system->np && !*moved; first += SAL_RUN_LANES) {
-        const int count = system->np - first < SAL_RUN_LANES ? system->np - first : SAL_RUN_LANES;
+        const int count = sal_sens_block(system->np - first);
         int       params[SAL_RUN_LANES];
         for (int l = 0; l < count; l++) params[l] = first + l;
         choose_params(way, params, count, sal_sens_lanes(count));
@@ -560,7 +564,7 @@ saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, do
     sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
     for (int first = 0; first < count; first += SAL_RUN_LANES) {
-        const int block = count - first < SAL_RUN_LANES ? count - first : SAL_RUN_LANES;
+        const int block = sal_sens_block(count - first);
         choose_params(&sens->walking, params + first, block, sal_sens_lanes(block));
         begin(run, &sens->walking);
         sal_copy(gradient + first, sens->walking.end, block);
@@ -570,8 +574,7 @@ saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, do
 
 /* ---- along with the simulation -------------------------------------------------------------- */
 
-/* During the simulation everything that tangents need is available: nothing has to be kept in the
- * record and read again. */
+/* Tangents that are computed during the simulation need no data from the record. */
 
 static void along_start(saltus_run *run)
 {
@@ -615,7 +618,7 @@ void sal_sens_note_request(saltus_run *run, const sal_wanted *direct)
     const bool                    first = !run->requested;
     run->requested = true;
     if (!direct || direct->param_count < 1 || direct->param_count > SAL_RUN_LANES ||
-        run->system->peaks > 0) { /* where these are is known only at the end */
+        run->system->peaks > 0) { /* places of peaks are known only at the end */
         run->next_observer = NULL;
     } else if (first) {
         run->next_observer = &directions;
@@ -645,8 +648,7 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
         return SALTUS_OK;
     }
     for (w.first = 0; w.first < wanted->param_count; w.first += SAL_RUN_LANES) {
-        int count = wanted->param_count - w.first;
-        if (count > SAL_RUN_LANES) count = SAL_RUN_LANES;
+        const int count = sal_sens_block(wanted->param_count - w.first);
         choose_params(w.way, wanted->params + w.first, count, sal_sens_lanes(count));
         TRY(walk_well(&w, err));
         finish(&w);
@@ -672,7 +674,7 @@ saltus_status sal_sens_products(saltus_run *run, int lanes, const double *along,
     const sal_wanted wanted = {NULL, costs, 0, out->cost ? system->nc : 0};
     w.way->columns = lanes;
     for (; status == SALTUS_OK && w.first < lanes; w.first += SAL_RUN_LANES) {
-        const int block = lanes - w.first < SAL_RUN_LANES ? lanes - w.first : SAL_RUN_LANES;
+        const int block = sal_sens_block(lanes - w.first);
         const int params[SAL_RUN_LANES] = {0};
         choose_params(w.way, params, block, sal_sens_lanes(block));
         w.way->param_directions = (along ? along : none) + w.first;
@@ -694,8 +696,8 @@ saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int co
     walker w = {.run = run};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
-    choose_params(w.way, params, count, count);
-    TRY(walk_well(&w, err)); /* to see how good its steps are */
+    choose_params(w.way, params, count, count > 0 ? count : 1); /* kernels need a lane */
+    TRY(walk_well(&w, err)); /* finds out which steps must be divided */
     if (w.divides) learn(w.way);
     w.sampler = sampler;
     return walk(&w, err);

@@ -1,11 +1,11 @@
 /* Each step d minimises
  *
- *     g.d + d.B d / 2    with    c + A d = 0 or >= 0,    fence + Q d >= fence / 10,    bounds, |d|
- * <= radius
+ *     g.d + d.B d / 2    with    c + A d = 0 or >= 0,    fence + Q d >= fence / 10,
+ *                                bounds,    |d| <= radius
  *
  * where B approximates the Hessian of the Lagrangian. If the constraints cannot be met within the
- * radius, their violation is minimised together with f. The merit of a point is f + sum w
- * |violation|. Unknowns are divided by their scales, so that all of them are about one. */
+ * radius, their violation is minimised together with f. The merit of a point is f plus the weighted
+ * sum of its violations. Unknowns are divided by their scales, so that all are about one. */
 #include "solve/sqp.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@
 enum { ITERATIONS = 500 };
 static const double TOLERANCE = 1e-8, NOISE = 1e-14;
 static const double FIRST_RADIUS = 1.0;
-/* Steps that keep less of their promise are corrected, if constraints are to blame. */
+/* A step that gains less than this part of the predicted reduction gets a second-order correction,
+ * if the curvature of constraints is the reason. */
 static const double BENT = 0.7;
 
 /* ---- the search ----------------------------------------------------------------------------- */
@@ -26,16 +27,19 @@ static void move(const sal_sqp_search *s, const double *d)
         s->z_trial[i] = fmin(fmax(s->z[i] + d[i], s->lower[i]), s->upper[i]);
 }
 
-/* Feasible points are better than others, then lower ones. */
+/* Keeps the present point if it is the best so far: feasible points are better than others, and
+ * lower ones among feasible points. A point that fulfils the conditions is kept anyway. */
 static void remember(sal_sqp_search *s)
 {
-    const double most = sal_sqp_violation(s, &s->here, NULL), enough = s->problem->tolerance;
+    int          worst;
+    const double most = sal_sqp_violation(s, &s->here, &worst), enough = s->problem->tolerance;
     const bool   is_lower = s->best_violation > enough || s->here.f <= s->best_f;
     const bool   is_better = most <= enough ? is_lower : most <= s->best_violation;
     if (!is_better && !(s->result->kkt <= enough)) return;
     memcpy(s->best, s->z, (size_t)s->n * sizeof(double));
     s->best_f = s->here.f;
     s->best_violation = most;
+    s->best_worst = worst;
     s->best_kkt = s->result->kkt;
 }
 
@@ -56,7 +60,8 @@ static double noise_of(const sal_sqp_search *s)
 
 typedef enum outcome { ACCEPTED, REJECTED, NOWHERE, STOPPED } outcome;
 
-/* Evaluates the trial point and judges it. gain: the part of the promise that was kept. */
+/* Evaluates the trial point and decides whether it is accepted. gain: the reduction of the merit,
+ * relative to the predicted one. */
 static outcome judge(sal_sqp_search *s, double promise, double *gain)
 {
     const sal_evaluation got = sal_sqp_evaluate(s, s->z_trial, s->part, false, &s->there);
@@ -67,19 +72,20 @@ static outcome judge(sal_sqp_search *s, double promise, double *gain)
     const bool   is_other = is_other_piece || s->there.order != s->here.order;
     *gain = fall / promise;
     if (!is_other_piece && promise < 10.0 * noise_of(s) && fall > -10.0 * noise_of(s)) {
-        *gain = 0.5; /* values cannot tell, slopes must */
+        *gain = 0.5; /* below the noise of the values: only gradients can tell */
         return ACCEPTED;
     }
     return *gain > (is_other ? 0.1 : 1e-4) ? ACCEPTED : REJECTED;
 }
 
-/* Constraints bend: the step is corrected so that it meets them at its end. */
+/* Second-order correction: the step is found again so that it meets the constraints, which are
+ * curved, at its end. The outcome is that of the corrected step. */
 static outcome correct(sal_sqp_search *s, double promise, double *gain)
 {
     double *c = s->Bs; /* scratch of at least m numbers */
     for (int k = 0; k < s->m; k++) {
         c[k] = s->there.c[k];
-        /* the slopes of the last point are not known: those at the start of the step serve */
+        /* by_gap at the trial point is not known: the values at the start of the step serve */
         for (int i = 0; i < s->gaps; i++)
             c[k] += s->here.by_gap[(k + 1) * s->gaps + i] * s->there.gap[i];
         for (int i = 0; i < s->n; i++) c[k] -= s->here.jacobian[k * s->n + i] * s->d[i];
@@ -93,7 +99,7 @@ static outcome correct(sal_sqp_search *s, double promise, double *gain)
     return result;
 }
 
-/* Whether the curvature of constraints is what makes a step worse than promised. */
+/* Whether the curvature of constraints is the reason why a step gains less than predicted. */
 static bool is_bent(const sal_sqp_search *s, outcome result, double gain, double promise)
 {
     if (s->m + s->gaps == 0 || s->there.piece != s->here.piece) return false;
@@ -101,7 +107,7 @@ static bool is_bent(const sal_sqp_search *s, outcome result, double gain, double
     return (result == REJECTED || (result == ACCEPTED && gain < BENT)) && added > 0.1 * promise;
 }
 
-/* Derivatives at the accepted point; one that has none is rejected after all. */
+/* Computes the derivatives at the accepted point; a point without them is rejected after all. */
 static outcome differentiate(sal_sqp_search *s)
 {
     const sal_evaluation got = sal_sqp_evaluate(s, s->z_trial, s->part, true, &s->there);
@@ -117,8 +123,8 @@ static void resize_radius(sal_sqp_search *s, outcome result, double gain, double
     else if (gain < 0.1) s->radius = 0.5 * length;
 }
 
-/* Whether a step was rejected that passed into another order: then the next one stays in this one,
- * by fences that the point gets now, if it does not have them. */
+/* Returns whether a step into another order was rejected, so that it is to be tried again with
+ * fences between orders. If the point does not have these yet, it is evaluated again with them. */
 static bool holds_back(sal_sqp_search *s, outcome *result)
 {
     const bool is_same = s->there.piece == s->here.piece && s->there.order == s->here.order;
@@ -132,8 +138,8 @@ static bool holds_back(sal_sqp_search *s, outcome *result)
     return true;
 }
 
-/* One step: shorter and shorter ones until one is good. REJECTED: there is none; *is_relaxed:
- * because constraints cannot be met. */
+/* One iteration: tries shorter and shorter steps until one is accepted. Returns REJECTED if none
+ * is; *is_relaxed then tells whether the constraints could not be met. */
 static outcome advance(sal_sqp_search *s, bool *is_relaxed)
 {
     s->holds = false;
@@ -172,13 +178,15 @@ static bool report(sal_sqp_search *s)
            s->problem->progress(s->problem->progress_context, &progress) == 0;
 }
 
-/* Far away and far below the start. It is asked before the conditions, which are relative to f. */
+/* Whether the search has gone far away from the start and far below it. This is tested before the
+ * conditions of an optimum, which are relative to f. */
 static bool is_unbounded(const sal_sqp_search *s)
 {
     return sal_largest(s->n, s->z) > 1e6 && s->here.f < -1e7 * s->f_first;
 }
 
-/* No step helps: the constraints contradict each other, or rounding ends it. */
+/* The status when no step helps: the constraints contradict each other, or rounding ends the
+ * search. */
 static sal_solve_status give_up(const sal_sqp_search *s, bool is_relaxed)
 {
     const bool is_feasible = sal_sqp_violation(s, &s->here, NULL) <= s->problem->tolerance;
@@ -238,7 +246,7 @@ void sal_sqp_new_point(sal_sqp_point *p, sal_arena *arena, int n, int m, int fen
     p->jacobian = ARENA_NEW(arena, n * m, double);
     p->fence = ARENA_NEW(arena, fences, double);
     p->fence_gradient = ARENA_NEW(arena, n * fences, double);
-    p->fence_yields = ARENA_NEW(arena, fences, bool);
+    p->fence_is_soft = ARENA_NEW(arena, fences, bool);
     p->gap = ARENA_NEW(arena, gaps, double);
     p->by_gap = ARENA_NEW(arena, (m + 1) * gaps, double);
 }
@@ -293,7 +301,8 @@ static void finish(sal_sqp_search *s, double *x)
     s->result->f = s->best_f;
     s->result->size = s->f_largest;
     s->result->kkt = s->best_kkt;
-    s->result->violation = sal_sqp_violation(s, &s->here, &s->result->worst);
+    if (s->best_violation < INFINITY) s->result->violation = s->best_violation;
+    s->result->worst = s->best_worst;
 }
 
 sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator *allocator,
@@ -318,12 +327,13 @@ sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator 
                         .f_largest = own.size,
                         .best_f = NAN,
                         .best_violation = INFINITY,
+                        .best_worst = -1,
                         .best_kkt = INFINITY};
     WORK_ARENA(arena, allocator);
     new_search(&s, &arena);
     if (arena.failed) return SAL_OUT_OF_MEMORY;
     begin(&s, x);
-    if (s.m && !own.is_warm) memset(y, 0, (size_t)s.m * sizeof(double));
+    if (s.m && !own.has_multipliers) memset(y, 0, (size_t)s.m * sizeof(double));
     if (s.max_fences) memset(y_fence, 0, (size_t)s.max_fences * sizeof(double));
     const sal_solve_status status = iterate(&s);
     finish(&s, x);

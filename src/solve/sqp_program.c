@@ -5,10 +5,10 @@
 #include "solve/qp.h"
 #include "solve/sqp_search.h"
 
-static const double SMALLEST_PART = 1e-4; /* of gaps, before constraints are relaxed instead */
-static const double KEEP = 0.1;           /* part of its distance to a fence that a step leaves */
-static const double HEAVIEST = 1e3;  /* weight, in units of the slopes of f and of the constraint */
-static const double FLATTEST = 1e-8; /* slope of a constraint, in units of its steepest so far */
+static const double SMALLEST_PART = 1e-4; /* part of the gaps below which constraints are relaxed */
+static const double KEEP = 0.1;      /* part of the distance to a fence that a step has to leave */
+static const double HEAVIEST = 1e3;  /* largest multiplier, in units of slope of f / slope of c */
+static const double FLATTEST = 1e-8; /* least slope of a constraint, relative to its steepest */
 static const double SLACK = 1e-7;    /* curvature of violations in the relaxed program */
 
 static void bound_step(sal_sqp_search *s)
@@ -30,14 +30,14 @@ static int write_rows(sal_sqp_search *s, const double *c, int width)
     for (int k = 0; k < s->here.fences; k++) {
         const int row = s->m + k;
         s->b[row] = -(1.0 - KEEP) * s->here.fence[k];
-        if (s->here.fence_yields[k] && !s->holds) continue; /* 0 >= b */
+        if (s->here.fence_is_soft[k] && !s->holds) continue; /* 0 >= b, always true */
         memcpy(&s->A[row * width], &s->here.fence_gradient[k * n], (size_t)n * sizeof(double));
     }
     return rows;
 }
 
-/* Violations are unknowns of their own, which cost their weights. Small curvatures keep rounding
- * from deciding where B has none. */
+/* Makes the violations unknowns of their own, with their weights as cost. Small curvatures keep
+ * rounding from deciding where B has none. */
 static void relax(sal_sqp_search *s, int width)
 {
     int    next = s->n;
@@ -69,8 +69,9 @@ static void write_matrix(sal_sqp_search *s, int width)
     }
 }
 
-/* On linearised equations, A d is known, so A^T A may be added to the Hessian without a change of
- * the step. That makes many a matrix definite that is so only along the constraints. */
+/* Adds sigma A^T A of the equations to the Hessian: A d is given by the linearised equations, so
+ * the step does not change. The result is often positive definite where B is so only along the
+ * constraints. */
 static void add_equations(sal_sqp_search *s, const double *c, int width, double sigma)
 {
     if (s->gaps == 0) c = s->here.c;
@@ -104,7 +105,8 @@ static sal_qp_status try_program(sal_sqp_search *s, const double *c, bool is_rel
     return sal_qp_solve(&qp, s->allocator, s->q_x, s->q_y, s->q_bound);
 }
 
-/* Convex or made so: first by the equations, then by ever larger diagonals. */
+/* Solves the program. If it is not convex, it is made convex: first by adding the equations, then
+ * by larger and larger diagonals. */
 static sal_qp_status solve_program(sal_sqp_search *s, const double *c, bool is_relaxed)
 {
     double size = 1e-2 * s->f_scale;
@@ -136,8 +138,9 @@ bool sal_sqp_find_step(sal_sqp_search *s, const double *c, double *d)
     return is_relaxed;
 }
 
-/* Closing gaps moves constraints away from what the radius allows to meet: only such a part of both
- * is aimed at that all can be met. A part of zero can. */
+/* Closing gaps shifts the constraints, perhaps farther than the radius allows to correct. This
+ * halves the part of both that the step aims at until all constraints can be met; a part of zero
+ * always can. */
 void sal_sqp_choose_part(sal_sqp_search *s)
 {
     memcpy(s->c_closed, s->here.c, (size_t)s->m * sizeof(double));
@@ -156,8 +159,9 @@ void sal_sqp_take_multipliers(sal_sqp_search *s)
 {
     const double steep = fmax(s->f_scale, sal_largest(s->n, s->here.gradient));
     for (int k = 0; k < s->m; k++) {
-        /* Multipliers of constraints that can only just be met are no measure of anything. One that
-         * is flat here, as the square of something small, has a large one by right. */
+        /* Constraints that can only just be met have arbitrarily large multipliers, so these are
+         * limited. The limit is higher for a constraint that is flat here, such as the square of
+         * something small: a large multiplier is right there. */
         const double slope = sal_largest(s->n, s->here.jacobian + k * s->n);
         const double most = HEAVIEST * steep / fmax(slope, FLATTEST * s->c_scale[k]);
         s->y[k] = fmin(fmax(s->q_y[k], -most), most);
@@ -173,7 +177,7 @@ void sal_sqp_take_multipliers(sal_sqp_search *s)
     }
 }
 
-/* What the program promises for f, and for the weighted violation. */
+/* The reduction of f that the program predicts. */
 static double promised_for_f(const sal_sqp_search *s, const double *d)
 {
     double sum = s->gaps ? -s->part * sal_sqp_by_closing(s, &s->here, 0) : 0.0;
@@ -198,8 +202,8 @@ static double promised_for_violation(const sal_sqp_search *s, const double *d)
     return sum;
 }
 
-/* What the program promises for the merit. Where f has to rise for the constraints, weights become
- * so large that this is worth it. */
+/* Returns the predicted reduction of the merit. Where f has to rise to meet the constraints, raises
+ * the weights until the merit falls. */
 double sal_sqp_promised(sal_sqp_search *s, const double *d)
 {
     const double f = promised_for_f(s, d), gain = promised_for_violation(s, d);

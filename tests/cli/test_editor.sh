@@ -80,6 +80,11 @@ while read -r name; do
     claim
     [[ $err == *$name* ]] || fail "the message about integrators has no '$name'" "$err"
 done < integrators.txt
+while read -r name; do
+    run "$saltus" run swing.lua --integrator "$name" --quiet
+    claim
+    [[ $status == 0 ]] || fail "--integrator $name does not run" "$err"
+done < integrators.txt
 # It has no words of its own.
 grep -oE '^function [a-z_0-9]+\(' "$meta" | sed 's/function //; s/(//' | while read -r word; do
     grep -qx "$word" words.txt || echo "$word"

@@ -42,6 +42,11 @@ run "$saltus" optimise bowl.lua --minimise down --over a
 expect_status 3 "no lower bound"
 expect_err "no lower bound" "no lower bound"
 
+sed 's/over = {"a", "b"}}/over = {"a", "b"}, subject_to = {sum = 4}}/' bowl.lua > named.lua
+run "$saltus" optimise named.lua
+expect_status 2 "a limit by name, where a list is expected"
+expect_err "subject_to: is a list without names: leave 'sum =' out" "which name"
+
 run "$saltus" optimise bowl.lua --minimise bowll
 expect_status 1 "a cost that is not there"
 expect_err "did you mean 'bowl'?" "the nearest cost"

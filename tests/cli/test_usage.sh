@@ -154,7 +154,7 @@ refused "once for each" run ball.lua --set h=1,e=2
 refused "'e'" run ball.lua --set ee=1
 refused "--tol" run ball.lua --tol zero
 refused "--tol" run ball.lua --tol 0
-refused "--tol is a number from 1e-14 to 0.1, not '1'" run ball.lua --tol 1
+refused "--tol is a number from 1e-14 to 0.5, not '1'" run ball.lua --tol 1
 refused "--max-step is a number" run ball.lua --max-step -1
 refused "rtol" run ball.lua --rtol 1e-3x
 refused "not a size" run ball.lua --record-memory 10Q

@@ -1,8 +1,8 @@
 #!/bin/bash
 # What comments cite is on the page they name: `events.md (7)`, `events.md (3) to (6)`, and
 # `sensitivities.md, "What must hold"`. Equations of a page of docs/theory are numbered at the right end
-# of their lines, from (1) on, without a gap. Called with the program's path (not needed) and the source
-# folder.
+# of their lines, from (1) on, without a gap. Files that write out formulas of a page must cite them. Called
+# with the program's path (not needed) and the source folder.
 set -eu
 cd "$2"
 tmp=$(mktemp -d)
@@ -50,6 +50,11 @@ while IFS=: read -r file citation; do
     count=$((count + 1))
 done <"$tmp/cited"
 [ "$count" -ge 30 ] || complain "only $count citations were found"
+
+# Files that consist of formulas.
+for file in src/motion/step.c src/motion/field.h src/jump/jump.h src/jump/saltation.h src/run/assembly.h; do
+    grep -q "^$file:" "$tmp/cited" || complain "$file cites no equation, but docs/theory has its formulas: write steps.md (7)"
+done
 
 # Numbers without a page.
 # shellcheck disable=SC2086

@@ -81,15 +81,9 @@ static void fail_everywhere(void (*work)(const saltus_system *, saltus_error *),
     EXPECT(c.bytes == 0);
 }
 
-TEST(memory_may_run_out_while_an_optimum_is_sought)
-{
-    fail_everywhere(optimise, 3);
-}
+TEST(memory_may_run_out_while_an_optimum_is_sought) { fail_everywhere(optimise, 3); }
 
-TEST(memory_may_run_out_while_a_motion_is_looked_around)
-{
-    fail_everywhere(look_around, 3);
-}
+TEST(memory_may_run_out_while_a_motion_is_looked_around) { fail_everywhere(look_around, 3); }
 
 TEST_MAIN(RUN(memory_may_run_out_while_an_optimum_is_sought),
           RUN(memory_may_run_out_while_a_motion_is_looked_around))

@@ -473,7 +473,7 @@ TEST(a_change_of_mode_that_is_not_told_is_noticed)
 {
     for (int i = 0; i < 4; i++) {
         scripted s = moved("housner", all_tolerances[i]);
-        s.run->history.occurrences.data[1].told = false;
+        s.run->history.occurrences.data[1].told_from = NULL;
         expect_told(&s, SALTUS_AUDIT_MODE, "another contact changes its mode without an event");
         s = moved("housner", all_tolerances[i]);
         s.run->history.occurrences.data[1].event = s.run->history.occurrences.data[0].event;
@@ -482,7 +482,7 @@ TEST(a_change_of_mode_that_is_not_told_is_noticed)
         s.run->history.occurrences.data[1].event++; /* it slips, and does not leave */
         expect_told(&s, SALTUS_AUDIT_MODE, "the mode of its contact did not change so");
         s = moved("coulomb_rest", all_tolerances[i]);
-        s.run->history.occurrences.data[1].told = true;
+        s.run->history.occurrences.data[1].told_from = s.run->history.occurrences.data[1].from;
         expect_told(&s, SALTUS_AUDIT_MODE, "it follows from no other event");
     }
 }

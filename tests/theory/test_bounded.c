@@ -222,15 +222,9 @@ static void expect_same_motion(bool sampled)
     for (int p = 0; p < 4; p++) EXPECT_NEAR(gradient[1][p], gradient[0][p], 1e-9);
 }
 
-TEST(guards_that_share_a_program_give_the_same_motion)
-{
-    expect_same_motion(false);
-}
+TEST(guards_that_share_a_program_give_the_same_motion) { expect_same_motion(false); }
 
-TEST(guards_that_share_a_program_go_with_samples)
-{
-    expect_same_motion(true);
-}
+TEST(guards_that_share_a_program_go_with_samples) { expect_same_motion(true); }
 
 /* ---- large models --------------------------------------------------------------------------- */
 

@@ -11,50 +11,23 @@
 
 enum { EACH = SANITIZED ? 10 : 100, MUTATED = SANITIZED ? 2 : 10 };
 
-TEST(grids_of_switches_and_kinks)
-{
-    CHECK_FAMILIES(grids, EACH);
-}
+TEST(grids_of_switches_and_kinks) { CHECK_FAMILIES(grids, EACH); }
 
-TEST(guards_with_known_roots)
-{
-    CHECK_FAMILIES(root_families, EACH);
-}
+TEST(guards_with_known_roots) { CHECK_FAMILIES(root_families, EACH); }
 
-TEST(flights_and_pairs)
-{
-    CHECK_FAMILIES(flight_families, EACH);
-}
+TEST(flights_and_pairs) { CHECK_FAMILIES(flight_families, EACH); }
 
-TEST(grazing_at_all_depths)
-{
-    CHECK_FAMILIES(grazing_families, EACH);
-}
+TEST(grazing_at_all_depths) { CHECK_FAMILIES(grazing_families, EACH); }
 
-TEST(contacts_that_open_and_close)
-{
-    CHECK_FAMILIES(contact_families, EACH);
-}
+TEST(contacts_that_open_and_close) { CHECK_FAMILIES(contact_families, EACH); }
 
-TEST(ranges_and_poles)
-{
-    CHECK_FAMILIES(range_families, EACH);
-}
+TEST(ranges_and_poles) { CHECK_FAMILIES(range_families, EACH); }
 
-TEST(poles_long_after_time_began)
-{
-    CHECK_FAMILIES(pole_families, EACH);
-}
+TEST(poles_long_after_time_began) { CHECK_FAMILIES(pole_families, EACH); }
 
-TEST(guards_that_do_not_fire_and_others_that_do)
-{
-    CHECK_FAMILIES(order_families, EACH);
-}
+TEST(guards_that_do_not_fire_and_others_that_do) { CHECK_FAMILIES(order_families, EACH); }
 
-TEST(kinks_and_powers)
-{
-    CHECK_FAMILIES(kink_families, EACH);
-}
+TEST(kinks_and_powers) { CHECK_FAMILIES(kink_families, EACH); }
 
 #define COUNT(list) (int)(sizeof(list) / sizeof((list)[0]))
 

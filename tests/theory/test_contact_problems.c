@@ -237,15 +237,9 @@ static void check_file(const char *file)
     json_decref(problems);
 }
 
-TEST(references_of_more_digits_are_met_by_every_method)
-{
-    check_file("more.json");
-}
+TEST(references_of_more_digits_are_met_by_every_method) { check_file("more.json"); }
 
-TEST(motions_from_event_to_event_are_met_by_every_method)
-{
-    check_file("events.json");
-}
+TEST(motions_from_event_to_event_are_met_by_every_method) { check_file("events.json"); }
 
 TEST_MAIN(RUN(values_and_gradients_are_the_closed_forms_by_every_method),
           RUN(references_of_more_digits_are_met_by_every_method),

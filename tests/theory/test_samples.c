@@ -34,10 +34,10 @@ TEST(sums_over_samples_have_closed_forms)
 {
     static const double at[] = {0.0, 1.1, 0.3, 0.9, 0.9}, goal[] = {0.5, 0.25, 1.0, 0.0, 0.125};
     double              sum = 0.0, by_h = 0.0, by_e = 0.0;
-    scripted s = run_to(BALL "local goal = {0.5, 0.25, 1, 0, 0.125}\n"
-                             "cost('reach', {at = {0, 1.1, 0.3, 0.9, 0.9},\n"
-                             "  each = function(k) return (y - goal[k])^2 end})\n",
-                        SALTUS_END);
+    scripted            s = run_to(BALL "local goal = {0.5, 0.25, 1, 0, 0.125}\n"
+                                                   "cost('reach', {at = {0, 1.1, 0.3, 0.9, 0.9},\n"
+                                                   "  each = function(k) return (y - goal[k])^2 end})\n",
+                                   SALTUS_END);
     for (int k = 0; k < 5; k++) {
         const ball b = ball_at(9.81, 1.0, 0.8, at[k]);
         sum += (b.y - goal[k]) * (b.y - goal[k]);
@@ -170,7 +170,7 @@ TEST(kept_samples_have_values_and_derivatives)
     static const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_TANGENT};
     const int                  params[] = {1, 0};
     double                     t[6], value[6], slope[12];
-    scripted s = measured(times, 5, 0);
+    scripted                   s = measured(times, 5, 0);
     assert_int_equal(s.size.samples, 2);
     assert_string_equal(saltus_system_samples(s.system, 0).name, "height");
     assert_int_equal(saltus_system_samples(s.system, 0).count, 5);
@@ -233,7 +233,7 @@ TEST(samples_after_the_end_are_not_taken)
 {
     const double time = 0.5;
     double       value[2], slope[2];
-    scripted s = measured(&time, 1, 1);
+    scripted     s = measured(&time, 1, 1);
     expect_warning(&s, "'speed': 1 of 1 samples lie after the end of the run");
     assert_int_equal(saltus_run_samples(s.run, -1, NULL, value, &s.err), SALTUS_OK);
     assert_true(isfinite(value[0]) && isnan(value[1]));
@@ -280,7 +280,7 @@ TEST(derivatives_by_many_parameters_come_in_blocks)
 /* A thousand samples with goals of their own are one program, and users see no event of them. */
 TEST(a_thousand_samples_are_one_row)
 {
-    double sum = 0.0, by_h = 0.0;
+    double   sum = 0.0, by_h = 0.0;
     scripted s = run_to(BALL "local at = {}\n"
                              "for k = 1, 1000 do at[k] = 1.1 * k / 1000 end\n"
                              "cost('track', {at = at,\n"

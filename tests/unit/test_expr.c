@@ -138,9 +138,9 @@ static sal_node random_expression(bench *b, unsigned *seed)
 static sal_node in_loose_form(bench *b, sal_node strict)
 {
     sal_node loose;
-    b->graph.loose = true;
+    b->graph.may_reround = true;
     sal_substitute(&b->graph, &strict, 1, NULL, NULL, &loose);
-    b->graph.loose = false;
+    b->graph.may_reround = false;
     return loose;
 }
 
@@ -171,7 +171,7 @@ TEST(loose_forms_share_and_keep_what_is_not_finite)
     sal_graph     *g = &b->graph;
     const sal_node x = leaf(b, X), y = leaf(b, Y), two = sal_const(g, 2.0);
     const double   zero[LEAVES] = {0.0, 0.0, 0.0}, infinite[LEAVES] = {INFINITY, 0.0, 0.0};
-    g->loose = true;
+    g->may_reround = true;
     const sal_node d = sal_sub(g, x, y),
                    minus_2d = sal_sub(g, sal_mul(g, two, y), sal_mul(g, two, x));
     EXPECT(minus_2d == sal_mul(g, sal_const(g, -2.0), d));

@@ -388,11 +388,11 @@ TEST(scripts_and_options_that_are_not_there_are_refused)
     options.integrator = (saltus_integrator)17;
     options.formulation = (saltus_formulation)-1;
     options.backend = (saltus_backend)17;
-    EXPECT_TEXT(saltus_options_get(&options, "integrator", text), "?");
-    EXPECT_TEXT(saltus_options_get(&options, "formulation", text), "?");
-    EXPECT_TEXT(saltus_options_get(&options, "backend", text), "?");
-    EXPECT_TEXT(saltus_status_text((saltus_status)-1), "wrong argument");
-    EXPECT_TEXT(saltus_status_name((saltus_status)1000), "ERR_ARGUMENT");
+    EXPECT_TEXT(saltus_options_get(&options, "integrator", text), "");
+    EXPECT_TEXT(saltus_options_get(&options, "formulation", text), "");
+    EXPECT_TEXT(saltus_options_get(&options, "backend", text), "");
+    EXPECT_TEXT(saltus_status_text((saltus_status)-1), "");
+    EXPECT_TEXT(saltus_status_name((saltus_status)1000), "");
     EXPECT(saltus_status_exit_code((saltus_status)1000) == 1);
     for (int status = SALTUS_OK; status <= SALTUS_ERR_INTERRUPTED; status++)
         EXPECT(saltus_status_name((saltus_status)status) &&
@@ -401,8 +401,8 @@ TEST(scripts_and_options_that_are_not_there_are_refused)
         EXPECT(saltus_shape_name((saltus_shape)shape) && *saltus_shape_name((saltus_shape)shape));
     EXPECT_TEXT(saltus_shape_name((saltus_shape)-1), "");
     EXPECT_TEXT(saltus_shape_name(SALTUS_SHAPES), "");
-    EXPECT_TEXT(saltus_method_name((saltus_method)-1), "?");
-    EXPECT_TEXT(saltus_method_name((saltus_method)6), "?");
+    EXPECT_TEXT(saltus_method_name((saltus_method)-1), "");
+    EXPECT_TEXT(saltus_method_name((saltus_method)6), "");
 }
 
 /* ---- systems -------------------------------------------------------------------------------- */
@@ -563,7 +563,7 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_final(run, &row, &err));
     EXPECT_REFUSED(saltus_run_costs(run, value, &err));
     EXPECT(saltus_run_peak(run, 0).place == SALTUS_NO_PEAK);
-    EXPECT_TEXT(saltus_peak_place_name((saltus_peak_place)-1), "?");
+    EXPECT_TEXT(saltus_peak_place_name((saltus_peak_place)-1), "");
     EXPECT_REFUSED(saltus_run_trajectory(run, &time, 1, row_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_sample(run, &time, 1, value, &err));
     EXPECT_REFUSED(saltus_run_samples(run, -1, NULL, value, &err));
@@ -740,7 +740,7 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_clearances(run, index, 1, clearance_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, index, -1, clearance_ignored, NULL, &err));
     EXPECT(saltus_run_clearances(run, NULL, 0, clearance_ignored, NULL, &s.err) == SALTUS_OK);
-    EXPECT_TEXT(saltus_clearance_kind_name((saltus_clearance_kind)-1), "?");
+    EXPECT_TEXT(saltus_clearance_kind_name((saltus_clearance_kind)-1), "");
     EXPECT_TEXT(saltus_clearance_kind_name(SALTUS_CLEAR_SAMPLE), "sample");
     EXPECT_TEXT(saltus_clearance_kind_name(SALTUS_CLEAR_NODE), "node");
     EXPECT_TEXT(saltus_clearance_kind_name(SALTUS_CLEAR_PEAK), "peak");
@@ -802,8 +802,8 @@ TEST(searches_for_periodic_motions_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_periodic_find(NULL, NULL, &err));
     EXPECT_REFUSED(
         saltus_periodic_follow(NULL, NULL, 0, 0.0, 1.0, 0.1, stop_family, NULL, NULL, &err));
-    EXPECT_TEXT(saltus_family_kind_name((saltus_family_kind)99), "?");
-    EXPECT_TEXT(saltus_family_kind_name((saltus_family_kind)-1), "?");
+    EXPECT_TEXT(saltus_family_kind_name((saltus_family_kind)99), "");
+    EXPECT_TEXT(saltus_family_kind_name((saltus_family_kind)-1), "");
     EXPECT(saltus_periodic_system(NULL) == NULL);
     EXPECT(saltus_periodic_get_result(NULL)->end == SALTUS_PERIODIC_NOT_SOUGHT);
     saltus_periodic *periodic = saltus_periodic_new(model, NULL, NULL, &fine);
@@ -936,7 +936,7 @@ TEST(optimisations_refuse_what_is_not_there)
     saltus_model_set_goal(NULL, &goal);
     EXPECT(!saltus_name_matches(NULL, "a") && !saltus_name_matches("a", NULL));
     EXPECT(saltus_name_matches("u*[1*", "u[10]") && !saltus_name_matches("u*", "v"));
-    EXPECT_TEXT(saltus_optimum_status_name((saltus_optimum_status)77), "?");
+    EXPECT_TEXT(saltus_optimum_status_name((saltus_optimum_status)77), "");
     EXPECT(saltus_engine_find(SALTUS_ENGINE_SQP, NULL) == SALTUS_OK);
     EXPECT(saltus_engine_find((saltus_engine)9, NULL) == SALTUS_ERR_ARGUMENT);
     EXPECT_TEXT(saltus_optimum_get_info(NULL).message, "");

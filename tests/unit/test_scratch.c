@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <wchar.h>
 
+#include "base/memory.h"
 #include "base/scratch.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -84,6 +86,18 @@ TEST(what_is_not_in_use_is_poisoned_and_what_is_new_is_not_a_number)
     close_memory(&m);
 }
 
+/* No encoding of the locale "C" has this letter. */
+TEST(a_text_that_cannot_be_formatted_fails_the_arena)
+{
+    static const wchar_t letter[] = {0x3b1, 0};
+    sal_arena            arena;
+    sal_arena_init(&arena, NULL);
+    EXPECT(sal_arena_format(&arena, "%d", 5) && !arena.failed);
+    EXPECT(sal_arena_format(&arena, "%ls", letter) == NULL && arena.failed);
+    sal_arena_free(&arena);
+}
+
 TEST_MAIN(RUN(pieces_are_aligned_and_do_not_overlap), RUN(what_is_given_back_is_taken_again),
           RUN(a_full_stack_has_no_more_pieces),
-          RUN(what_is_not_in_use_is_poisoned_and_what_is_new_is_not_a_number))
+          RUN(what_is_not_in_use_is_poisoned_and_what_is_new_is_not_a_number),
+          RUN(a_text_that_cannot_be_formatted_fails_the_arena))

@@ -433,7 +433,7 @@ TEST(the_transposed_system_is_solved_too)
     double     x[] = {1.0, 2.0, 3.0}, scratch[3];
     void      *factor = NULL;
     sal_sparse sparse;
-    EXPECT(sal_sparse_order(&sparse, 3, start, row));
+    EXPECT(sal_sparse_init(&sparse, 3, start, row));
     EXPECT(sal_sparse_factor(&sparse, value, &factor) == 0);
     sal_sparse_solve(&sparse, factor, true, 1, x, scratch); /* columns times x */
     EXPECT_NEAR(2.0 * x[0] + 1.0 * x[2], 1.0, 1e-14);
@@ -453,7 +453,7 @@ TEST(a_pivot_that_is_rounding_makes_a_matrix_singular)
         sal_sparse   sparse;
         void        *factor = NULL;
         for (int k = 0; k < 3; k++) value[6 + k] = a * value[k] + b * value[3 + k];
-        EXPECT(sal_sparse_order(&sparse, 3, start, row));
+        EXPECT(sal_sparse_init(&sparse, 3, start, row));
         EXPECT(sal_sparse_factor(&sparse, value, &factor) > 0);
         sal_sparse_free(&factor);
         sal_sparse_release(&sparse);

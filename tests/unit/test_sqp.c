@@ -328,6 +328,29 @@ TEST(a_search_that_is_stopped_keeps_its_best_point)
     EXPECT_NEAR(result.f, 100 * pow(x[1] - x[0] * x[0], 2) + pow(1 - x[0], 2), 1e-12);
 }
 
+/* On its way the search passes a feasible point and leaves the region again. If it is ended there,
+ * the feasible point is the best one, and its violation is zero. */
+TEST(the_violation_is_that_of_the_best_point)
+{
+    for (int i = 1; i <= 7; i++) {
+        double                x[MAX_UNKNOWNS], y[1], y_fence[1];
+        number                z[MAX_UNKNOWNS], f, c;
+        sal_sqp_result        result;
+        example               p = {"HS12", 2, 1, 0, hs12, {0, 0}, -30.0, 0, 0, 0, 0};
+        const sal_sqp_problem problem = {.unknowns = p.n,
+                                         .constraints = p.m,
+                                         .evaluate = evaluate,
+                                         .context = &p,
+                                         .max_iterations = i};
+        memcpy(x, p.start, sizeof x);
+        EXPECT(sal_sqp(&problem, NULL, x, y, y_fence, &result) == SAL_LIMIT);
+        for (int k = 0; k < p.n; k++) z[k] = x[k];
+        hs12(z, &f, &c);
+        EXPECT(creal(c) > 1.0 && result.f == creal(f));
+        EXPECT(result.violation == 0.0 && result.worst == -1);
+    }
+}
+
 TEST(a_start_without_a_value_is_told)
 {
     region         r = {.wall = -2.0, .calls_left = -1};
@@ -423,7 +446,8 @@ TEST(a_lower_piece_is_entered_if_it_may_be)
 
 TEST_MAIN(RUN(problems_of_hock_and_schittkowski), RUN(and_without_a_difference),
           RUN(and_with_hessians_by_differences), RUN(a_region_without_values_is_walked_around),
-          RUN(a_search_that_is_stopped_keeps_its_best_point), RUN(a_start_without_a_value_is_told),
+          RUN(a_search_that_is_stopped_keeps_its_best_point),
+          RUN(the_violation_is_that_of_the_best_point), RUN(a_start_without_a_value_is_told),
           RUN(contradictions_and_unbounded_problems_are_told),
           RUN(fences_keep_a_search_on_its_piece_and_tell_what_crossing_is_worth),
           RUN(a_lower_piece_is_entered_if_it_may_be))

@@ -2,7 +2,7 @@
  * computes what a flat one does; derivation of the equations of motion from energies. */
 #include "compile/compile.h"
 #include "compile/template.h"
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 #include "saltus/saltus.h"
 #include "test.h"
 
@@ -155,15 +155,9 @@ TEST(what_does_not_change_is_known_and_long_sums_are_taken_apart)
     saltus_model_free(model);
 }
 
-TEST(templates_and_sparse_matrices_with_constraints_agree)
-{
-    expect_agreement(rods);
-}
+TEST(templates_and_sparse_matrices_with_constraints_agree) { expect_agreement(rods); }
 
-TEST(templates_and_the_flat_program_agree)
-{
-    expect_agreement(chain);
-}
+TEST(templates_and_the_flat_program_agree) { expect_agreement(chain); }
 
 TEST(without_velocities_templates_and_the_flat_program_agree)
 {

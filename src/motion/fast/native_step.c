@@ -1,4 +1,5 @@
-/* A step of a small model by compiled code, all stages in one call. */
+/* Takes a whole step of a small model by compiled code, all stages in one call; declines if a stage
+ * leaves the limits within which its solved kernel can be trusted. */
 #include <math.h>
 #include <string.h>
 
@@ -48,16 +49,17 @@ bool sal_native_step_init(sal_motion *motion, sal_arena *arena)
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
-/* Whether what the kernels monitor is within its limits in all stages. */
+/* Whether the values that solved kernels monitor are within their limits in all stages. */
 static bool is_trusted(sal_motion *motion)
 {
     const sal_field  *field = &motion->field;
     const sal_solved *solved = field->solved;
     const sal_step   *step = &motion->step;
     const int         end = step->tableau->end_stage, stages = step->tableau->stages;
-    const int         at = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
+    const int         at = sal_row_monitor(field->system);
     double           *low = motion->fast.low, *high = motion->fast.high;
-    const int         first = 1 + solved->pivots, count = first + solved->positives;
+    const int         first = sal_row_positives(field->system, solved) - at;
+    const int         count = first + solved->positives;
     if (solved->trusted) return true;
     step->sums->min_max(count, 1, end < stages ? stages : end + 1, step->row, at, low, high);
     if (!(high[0] < solved->limit)) return false;
@@ -71,7 +73,6 @@ bool sal_fast_take(sal_motion *motion, double h)
     sal_step        *step = &motion->step;
     sal_native_step *all = &motion->fast.native_step;
     const int        end = step->tableau->end_stage;
-    motion->fast.range_known = false;
     if (motion->fast.off) return false;
     const bool complete = motion->fast.differentiated || motion->fast.observed;
     if (!sal_field_codes(&motion->field, complete, &all->code, &all->end_code)) return false;
@@ -79,7 +80,6 @@ bool sal_fast_take(sal_motion *motion, double h)
                                  step->sizes) ||
         !is_trusted(motion))
         return false;
-    motion->fast.range_known = true;
     motion->field.evaluations += all->stages - !all->has_extra_end_stage;
     for (int i = 1; i < all->stages; i++) motion->factors[i].by_solved = true;
     motion->factors[end].by_solved = true;
@@ -91,10 +91,3 @@ bool sal_fast_take(sal_motion *motion, double h)
 void sal_fast_differentiate(sal_motion *motion) { motion->fast.differentiated = true; }
 
 void sal_fast_observe(sal_motion *motion, bool observed) { motion->fast.observed = observed; }
-
-bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const double **high)
-{
-    *low = motion->fast.low + 1; /* after the monitor */
-    *high = motion->fast.high + 1;
-    return motion->fast.range_known;
-}

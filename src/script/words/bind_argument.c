@@ -1,5 +1,6 @@
-/* Arguments and option tables of the bindings. Every mistake is answered with the function, the
- * argument, what was given and what is expected. */
+/* Arguments and option tables of the bindings. Messages name the function, the argument, what was
+ * given and what is expected. */
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -56,7 +57,7 @@ const char *sal_lua_prefixed(lua_State *L, const char *name)
     return name && prefix ? lua_pushfstring(L, "%s%s", prefix, name) : name;
 }
 
-/* Lua compares a symbol with a number without asking us: y == 0 is false. */
+/* A hint for a boolean where an expression is expected: Lua itself evaluates y == 0 to false. */
 static const char *comparison_hint(const char *what)
 {
     if (strcmp(what, "when") == 0) return " (a guard is an expression: write when = y)";
@@ -190,14 +191,14 @@ static const char *naming_hint(lua_State *L, int table, int key, const char *key
     char      first[SAL_KEY_MAX] = "";
     const int is_first = lua_isinteger(L, key) && lua_tointeger(L, key) == 1;
     sal_lua_next_key(&keys, first);
-    /* coordinates and points: elsewhere the order says nothing */
+    /* coordinates and points only: elsewhere the order does not say what is meant */
     const int of_position = strcmp(first, "start") == 0 || strcmp(first, "x") == 0;
     lua_rawgeti(L, table, 1);
     if (!is_first || !of_position || lua_type(L, -1) != LUA_TNUMBER) return lua_pushstring(L, "");
     return lua_pushfstring(L, ": write %s = %s", first, lua_tostring(L, -1));
 }
 
-/* One entry too many: {B, 0, 0} for two points, {C, 0.5} for a centre and a radius. */
+/* Raises for one entry too many: {B, 0, 0} for two points, {C, 0.5} for a centre and a radius. */
 static int refuse_entry(lua_State *L, int key, struct sal_who who, const char *keys, int positions)
 {
     const char *plural = positions == 1 ? "y" : "ies";
@@ -227,8 +228,8 @@ static int refuse_key(lua_State *L, int table, int key, struct sal_who who, cons
                             luaL_gsub(L, keys, " ", ", "));
 }
 
-/* Whether the first of two wrong keys is the one to report: texts before numbers before the rest,
- * and the smaller one of two. */
+/* Whether wrong key a is reported rather than b: texts come before numbers, numbers before others,
+ * and of two of a type the smaller one. */
 static int comes_first(lua_State *L, int a, int b)
 {
     const int type = lua_type(L, a), other = lua_type(L, b);
@@ -240,8 +241,8 @@ static int comes_first(lua_State *L, int a, int b)
     return 0;
 }
 
-/* Of several wrong names always the same is reported: the order of lua_next differs from run to
- * run. */
+/* Raises if a key is wrong. Of several wrong keys it always reports the same one, as the order of
+ * lua_next differs from run to run. */
 static void check_keys(lua_State *L, int table, struct sal_who who, const char *keys, int positions)
 {
     lua_pushnil(L); /* the key to report */
@@ -265,6 +266,14 @@ int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *key
     if (lua_type(L, index) != LUA_TTABLE) refuse(L, index, who, "the options", "a table {...}");
     check_keys(L, index, who, keys, positions);
     return index;
+}
+
+lua_Unsigned sal_lua_length(lua_State *L, int index, const char *key)
+{
+    const lua_Unsigned length = lua_rawlen(L, index);
+    const int          positions = length < INT_MAX ? (int)length : INT_MAX;
+    check_keys(L, index, (struct sal_who){key, NULL}, "", positions);
+    return length;
 }
 
 int sal_lua_field(lua_State *L, int options, const char *key)
@@ -348,7 +357,7 @@ const saltus_expr *sal_lua_exprs_field(lua_State *L, int options, const char *ke
     const int field = sal_lua_table_field(L, options, key, who, "a list {...}");
     *count = 0;
     if (!field) return NULL;
-    const lua_Unsigned length = lua_rawlen(L, field);
+    const lua_Unsigned length = sal_lua_length(L, field, key);
     if (length == 0 || length > LONGEST_LIST)
         sal_lua_fail_who(L, who, "%s is a list of %s entries", key,
                          length == 0 ? "no" : "more than a million");
@@ -404,7 +413,7 @@ void sal_lua_each_condition(lua_State *L, int options, const char *key, struct s
     const int field = sal_lua_field(L, options, key);
     if (!field) return;
     const int          is_list = lua_type(L, field) == LUA_TTABLE;
-    const lua_Unsigned count = is_list ? lua_rawlen(L, field) : 1;
+    const lua_Unsigned count = is_list ? sal_lua_length(L, field, key) : 1;
     for (lua_Unsigned i = 1; i <= count; i++) {
         if (is_list) lua_rawgeti(L, field, (lua_Integer)i);
         else lua_pushvalue(L, field);
@@ -433,7 +442,7 @@ saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, str
     const int field = sal_lua_field(L, options, key);
     if (!field) return (saltus_modes){NULL, 0};
     const int          is_list = lua_type(L, field) == LUA_TTABLE;
-    const lua_Unsigned count = is_list ? lua_rawlen(L, field) : 1;
+    const lua_Unsigned count = is_list ? sal_lua_length(L, field, key) : 1;
     if (count == 0 || count > 10000)
         sal_lua_fail_who(L, who, "%s must be a mode or a list of modes, got a list of %d", key,
                          (int)(count & 0xfffff));

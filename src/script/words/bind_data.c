@@ -1,7 +1,7 @@
-/* The words of measurements: data, a table of numbers from a file, and measurement.
+/* The words for measurements: data, a table of numbers from a file, and measurement.
  *
- * A file is text with commas: its first line names the columns, the others have numbers. A column
- * may end before the others do. */
+ * A file is text with commas: its first line has the names of the columns, the others have numbers.
+ * A column may end before the others do. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,17 +13,17 @@
 
 enum { COLUMNS = 1000, VALUES = 1000000, CELL = 256 };
 
-/* A file while it is read. */
+/* A file that is being read. */
 struct table {
     lua_State     *L;
     struct sal_who who;
-    const char    *file;     /* as messages name it */
-    const char    *at, *end; /* what is left */
-    int            line;     /* the present one */
+    const char    *file;     /* its name in messages */
+    const char    *at, *end; /* the rest of the text */
+    int            line;     /* number of the present line */
     int            columns;  /* on the stack: a list of their names, a list of lists */
     int            names, lists;
     long           values;
-    char           cell[CELL]; /* the present one */
+    char           cell[CELL]; /* text of the present cell */
 };
 
 static int fail_in_file(const struct table *t, const char *format, ...)
@@ -43,7 +43,7 @@ static void add_to_cell(struct table *t, size_t *length, char c)
     t->cell[(*length)++] = c;
 }
 
-/* Between quotes, where "" is a quote. */
+/* Reads a cell between quotes, in which "" is a quote. */
 static void read_quoted(struct table *t, size_t *length)
 {
     for (t->at++;; t->at++) {
@@ -62,7 +62,7 @@ static int ends_cell(const struct table *t)
     return t->at == t->end || *t->at == ',' || *t->at == '\n';
 }
 
-/* Reads one cell without the blanks around it, and what ends it. Returns 1 if another one follows
+/* Reads one cell, without the blanks around it, and what ends it. Returns 1 if another cell follows
  * in the line. */
 static int read_cell(struct table *t)
 {
@@ -84,7 +84,7 @@ static int read_cell(struct table *t)
     return more;
 }
 
-/* A plain decimal number that is the whole cell. */
+/* Whether the whole cell is a plain decimal number. */
 static int cell_is_number(const struct table *t, double *value)
 {
     char *end;
@@ -95,7 +95,7 @@ static int cell_is_number(const struct table *t, double *value)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Goes to the next line that is neither empty nor a comment; 0 if there is none. */
+/* Moves to the next line that is neither empty nor a comment; returns 0 if there is none. */
 static int next_line(struct table *t)
 {
     for (t->line++; t->at < t->end; t->line++) {
@@ -140,7 +140,8 @@ static void read_header(struct table *t)
     } while (more);
 }
 
-/* Appends a number to a column of which no cell is missing; `row` counts from 1. */
+/* Appends a number to a column. No earlier cell of the column may be missing; `row` counts from
+ * 1. */
 static void add_value(struct table *t, int column, long row)
 {
     double value = 0.0;
@@ -220,7 +221,7 @@ static const char *read_named(lua_State *L, struct sal_who who, const char **fil
 int sal_word_data(lua_State *L)
 {
     struct sal_who who = sal_lua_enter(L, "data", 1);
-    who.name = sal_lua_text(L, 1, who, "the name"); /* of a file, which has no prefix */
+    who.name = sal_lua_text(L, 1, who, "the name"); /* the name of a file gets no prefix */
     size_t       length = 0;
     const char  *file = NULL;
     const char  *text = read_named(L, who, &file, &length);
@@ -258,7 +259,7 @@ static const double *numbers_field(lua_State *L, int options, const char *key, s
     *count = 0;
     if (!field) return NULL;
     const int          is_list = lua_type(L, field) == LUA_TTABLE;
-    const lua_Unsigned length = is_list ? lua_rawlen(L, field) : 1;
+    const lua_Unsigned length = is_list ? sal_lua_length(L, field, key) : 1;
     if (is_list && length == 0) sal_lua_fail_who(L, who, "%s is empty", key);
     if (length > VALUES) sal_lua_fail_who(L, who, "%s has more than %d entries", key, VALUES);
     double *numbers = lua_newuserdatauv(L, (size_t)length * sizeof *numbers, 0);

@@ -4,13 +4,14 @@
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
-/* A list of rows in a userdata, which Lua frees. */
+/* Pushes an array in a userdata, which Lua frees. */
 static void *new_list(lua_State *L, lua_Integer count, size_t size)
 {
     return lua_newuserdatauv(L, (size_t)(count > 0 ? count : 1) * size, 0);
 }
 
-/* The list of names over = {"a", "u*"}, or one name. Texts stay alive in the table of options. */
+/* Reads the list of names over = {"a", "u*"}, or one name. The table of options keeps the texts
+ * alive. */
 static const char **read_over(lua_State *L, int options, struct sal_who who, int *count)
 {
     const int field = sal_lua_field(L, options, "over");
@@ -22,7 +23,7 @@ static const char **read_over(lua_State *L, int options, struct sal_who who, int
         return one;
     }
     sal_lua_table_field(L, options, "over", who, "a list of names");
-    const lua_Integer length = (lua_Integer)lua_rawlen(L, field);
+    const lua_Integer length = (lua_Integer)sal_lua_length(L, field, "over");
     const char      **names = new_list(L, length, sizeof *names);
     for (lua_Integer i = 1; i <= length; i++) {
         lua_rawgeti(L, field, i);
@@ -32,7 +33,8 @@ static const char **read_over(lua_State *L, int options, struct sal_who who, int
     return names;
 }
 
-/* {"x_end", equals = 1}, {"peak", max = 250}, {"clear", min = 0}; it is on top of the stack. */
+/* Reads the limit on top of the stack: {"x_end", equals = 1}, {"peak", max = 250} or
+ * {"clear", min = 0}. */
 static saltus_limit read_limit(lua_State *L, struct sal_who who)
 {
     const int table = lua_gettop(L);
@@ -58,7 +60,7 @@ static saltus_limit *read_limits(lua_State *L, int options, struct sal_who who, 
     const int field = sal_lua_table_field(L, options, "subject_to", who, "a list");
     *count = 0;
     if (!field) return NULL;
-    const lua_Integer length = (lua_Integer)lua_rawlen(L, field);
+    const lua_Integer length = (lua_Integer)sal_lua_length(L, field, "subject_to");
     saltus_limit     *limits = new_list(L, length, sizeof *limits);
     const int         top = lua_gettop(L);
     for (lua_Integer i = 1; i <= length; i++) {
@@ -69,7 +71,7 @@ static saltus_limit *read_limits(lua_State *L, int options, struct sal_who who, 
     return limits;
 }
 
-/* A whole number up to `most`; 0: it is not there. */
+/* Reads a whole number up to `most`; 0 if it is absent. */
 static int read_count(lua_State *L, int options, const char *key, int most, struct sal_who who)
 {
     const int field = sal_lua_field(L, options, key);
@@ -90,7 +92,7 @@ int sal_word_optimise(lua_State *L)
     goal.minimise = sal_lua_text_field(L, options, "minimise", who);
     goal.over = read_over(L, options, who, &goal.over_count);
     goal.limits = read_limits(L, options, who, &goal.limit_count);
-    goal.starts = read_count(L, options, "starts", 1000000, who);
+    goal.starts = read_count(L, options, "starts", SALTUS_STARTS, who);
     goal.shooting = read_count(L, options, "shooting", SALTUS_INTERVALS, who);
     goal.sequences = (saltus_sequences)sal_lua_choice_field(
         L, options, "sequences", who, "keep free search",

@@ -1,10 +1,10 @@
-/* Words for what jumps or comes from a table: step, pulse, mod, curve. */
+/* Words for functions that jump or come from a table: step, pulse, mod, curve. */
 #include <math.h>
 
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
-/* Pushes the expression, as a number if it is one. */
+/* Pushes the expression, or a number if it is constant. */
 static int give_value(lua_State *L, saltus_expr e)
 {
     double value;
@@ -14,7 +14,7 @@ static int give_value(lua_State *L, saltus_expr e)
     return 1;
 }
 
-/* An optional argument; null if it is absent. */
+/* Returns an optional argument; null if it is absent. */
 static saltus_expr optional(lua_State *L, int index, struct sal_who who, const char *what)
 {
     return lua_isnoneornil(L, index) ? (saltus_expr){0} : sal_lua_expr(L, index, who, what);
@@ -56,20 +56,20 @@ int sal_word_mod(lua_State *L)
 
 /* ---- curves --------------------------------------------------------------------------------- */
 
-/* The list that is an option, and its length; it stays on the stack. */
+/* Pushes an option that is a list and returns its index; writes its length. It stays on the
+ * stack. */
 static int list_field(lua_State *L, int options, const char *key, struct sal_who who, int *count)
 {
     const int field = sal_lua_table_field(L, options, key, who, "a list of numbers");
     if (!field) sal_lua_fail_who(L, who, "%s is missing: a list of numbers", key);
-    const lua_Unsigned length = lua_rawlen(L, field);
+    const lua_Unsigned length = sal_lua_length(L, field, key);
     if (length > SALTUS_CURVE_PLACES)
         sal_lua_fail_who(L, who, "%s has more than %d entries", key, SALTUS_CURVE_PLACES);
     *count = (int)length;
     return field;
 }
 
-/* What a curve keeps between its making and its use: upvalues 1 to 3 are its places, its values
- * and its kind. */
+/* A curve as a function. Upvalues 1 to 3 are its places, its values and its definition. */
 static int use_curve(lua_State *L)
 {
     const struct sal_who who = sal_lua_enter(L, "a curve", 1);
@@ -80,7 +80,7 @@ static int use_curve(lua_State *L)
     return give_value(L, saltus_curve(sal_lua_begin(L), x, &def));
 }
 
-/* Fills places and values, which are on the stack from then on. */
+/* Reads places and values into arrays, which stay on the stack. */
 static saltus_curve_def read_table(lua_State *L, int options, struct sal_who who)
 {
     int          count, values;
@@ -111,7 +111,7 @@ int sal_word_curve(lua_State *L)
     saltus_curve_def def = read_table(L, options, who);
     def.kind = (saltus_curve_kind)kind;
     def.ends = (saltus_curve_ends)ends;
-    /* a table that is wrong is refused here, not where it is used first */
+    /* refuses a wrong table here, rather than at its first use */
     saltus_model *model = sal_lua_begin(L);
     saltus_curve(model, saltus_number(model, 0.0),
                  &(saltus_curve_def){.x = def.x, .y = def.y, .count = def.count, .kind = def.kind});

@@ -1,24 +1,33 @@
 /* One instant of a run as a row: see rows.h. */
-#include "gradient/rows.h"
+#include "gradient/output_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sets accelerations and multipliers to NaN: the present values belong to another instant. Outputs
- * that contain them become NaN too. */
+/* Sets accelerations and multipliers to NaN, since they could not be computed: the old values
+ * belong to another instant. Outputs that contain them become NaN, too. */
 static void put_nothing(sal_field *field)
 {
     for (int i = 0; i < field->system->n; i++) sal_u(field, SAL_LEAF_A)[i] = NAN;
     for (int j = 0; j < field->system->nmu; j++) sal_u(field, SAL_LEAF_MU)[j] = NAN;
 }
 
-saltus_status sal_run_ready(const saltus_run *run, saltus_error *err)
+saltus_status sal_run_idle(const saltus_run *run, saltus_error *err)
 {
     if (err && err->status) return err->status;
-    if (!run || !run->outcome.simulated)
+    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
+    if (run->lent > 0)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        !run ? "there is no run"
-                             : "the run has no results: it was not simulated, or that failed");
+                        "the run is in use by the call that called this function; use another run");
+    return SALTUS_OK;
+}
+
+saltus_status sal_run_ready(const saltus_run *run, saltus_error *err)
+{
+    TRY(sal_run_idle(run, err));
+    if (!run->outcome.simulated)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "the run has no results: it was not simulated, or that failed");
     return SALTUS_OK;
 }
 
@@ -27,7 +36,7 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
 {
     const saltus_system *system = run->system;
     const int            n = system->n;
-    sal_field           *field = &run->locator.field; /* walks evaluate the motion elsewhere */
+    sal_field           *field = &run->locator.field; /* walks use the field of the motion */
     double              *q = run->row, *v = q + n, *a = v + n, *mu = a + n, *cc = mu + system->nmu;
     double              *zz = cc + system->nm;
     double              *output = zz + system->nc, *energies = output + system->no;

@@ -1,10 +1,11 @@
-/* Rows of stages that the record keeps, so that a step need not be taken again: see fast.h. */
+/* Decides how many numbers of each stage the record must keep so that a step need not be taken
+ * again, whether the step just taken has left them, and puts them back: see fast.h. */
 #include <string.h>
 
 #include "compile/solved.h"
 #include "motion/fast/nystrom.h"
 
-/* Rows begin so that their slopes begin with a line of the cache. */
+/* The first row in memory of the record, shifted so that slopes begin at a cache line. */
 static double *rows_at(const sal_motion *motion, void *bytes)
 {
     double *first = bytes;
@@ -35,7 +36,8 @@ void sal_rows_place(sal_motion *motion, void *here, void *next)
                    some || !here ? NULL : rows_at(motion, next));
 }
 
-/* Whether the rows of the step are all that its derivatives need. */
+/* Which kind of whole rows the step has left; SAL_ROWS_NONE: derivatives need more than its rows.
+ */
 static sal_rows_kept whole_rows(const sal_motion *motion)
 {
     const saltus_system *system = motion->field.system;

@@ -321,11 +321,11 @@ TEST(options_are_refused_by_name_and_value)
     saltus_system      *system = system_of(ball);
     saltus_options      o = saltus_system_options(system);
     for (int i = 0; i < 3; i++) {
-        char part[80];
+        char part[100];
 #define EXPECT_FIELD(field)                                                                        \
     do {                                                                                           \
         o.field = bad[i];                                                                          \
-        snprintf(part, sizeof part, #field " is %s; it is a number that is not negative",          \
+        snprintf(part, sizeof part, #field " is %s; it is a finite number that is not negative",   \
                  text[i]);                                                                         \
         expect_option(system, &o, part);                                                           \
     } while (0)

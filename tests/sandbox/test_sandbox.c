@@ -328,10 +328,11 @@ TEST(ten_million_instructions_pass)
  * about twice as many coordinates. */
 TEST(a_hundred_thousand_coordinates_are_no_endless_loop)
 {
-    const struct outcome many = load("for i = 1, 100000 do\n"
-                                     "  local x = coordinate('x' .. i, {start = i == 1 and 1 or 0})\n"
-                                     "  mass(x, 1) force(x, -x - x^3)\n"
-                                     "end print('end')");
+    const struct outcome many =
+        load("for i = 1, 100000 do\n"
+             "  local x = coordinate('x' .. i, {start = i == 1 and 1 or 0})\n"
+             "  mass(x, 1) force(x, -x - x^3)\n"
+             "end print('end')");
     assert_int_equal(many.err.status, SALTUS_OK);
     assert_string_equal(many.printed, "end\n");
     expect_stopped_within("local i = 0 while true do\n"

@@ -133,7 +133,7 @@ saltus_status saltus_run_vjp(saltus_run *run, const double *w_cost, const double
                              double *grad_start, saltus_error *err)
 {
     HOLD_HOST;
-    const sal_result_weights portions = {w_cost, w_sample, w_end, w_time};
+    const sal_result_weights weights = {w_cost, w_sample, w_end, w_time};
     sal_arena                scratch;
     saltus_error             mine = {0};
     if (!err) err = &mine;
@@ -146,7 +146,7 @@ saltus_status saltus_run_vjp(saltus_run *run, const double *w_cost, const double
     sal_arena_init(&scratch, &run->arena.allocator);
     double       *by = ARENA_NEW(&scratch, np + ns, double);
     saltus_status status =
-        by ? sal_sens_weighted(run, &portions, by, by + np, err) : sal_fail_memory(err);
+        by ? sal_sens_weighted(run, &weights, by, by + np, err) : sal_fail_memory(err);
     if (status == SALTUS_OK && !all_finite(by, np + ns)) status = sal_sens_explain(run, err);
     if (status == SALTUS_OK) memcpy(grad_params, by, np * sizeof *by);
     if (status == SALTUS_OK && grad_start) memcpy(grad_start, by + np, ns * sizeof *by);

@@ -6,7 +6,11 @@
  *
  * The last row and delta are there only if the event has a coefficient of restitution. Unknowns are
  * listed as v+, dmu, delta. The law is solved in the field jump->law_field; inputs and unknowns are
- * in u of jump->before. */
+ * in u of jump->before.
+ *
+ * G and the products of its derivatives are kernels: momentum and constraints are derived in
+ * compile/regime.c (add_momentum) from the virtual power of the terms with v+ - v* in place of a,
+ * the part of the contact in compile/event.c (contact_law). */
 #ifndef SAL_JUMP_IMPACT_H
 #define SAL_JUMP_IMPACT_H
 

@@ -1,17 +1,10 @@
 /* A jump: maps the state before an event to the state after it (events.md (2) to (8)), with tangent
  * and adjoint at fixed event time. saltation.h adds the effect of the event time.
  *
- *     before   (q, v, c) -> q+, v*, c+                        assigned from the state before
- *     law      M (v+ - v*) - r_q^T delta = 0                  Newton's law, else v+ = v*
- *              r_q v+ + r_t + e (r_q v* + r_t) = 0
- *              with constraints M (v+ - v*) + Phi_q^T dmu - r_q^T delta = 0, Phi_q v+ + Phi_t = 0
+ *     before   (q, v, c) -> q+, v*, c+     assigned from the state before
+ *     law      v* -> v+                    the law of impacts (impact.h), else v+ = v*
  *     late     what the script sets to after(...)
  *     charge   z+ = z + chi
- *
- * The law is a linear system G = 0 for v+ and the impulses. Its residual and the products of its
- * derivatives are kernels: momentum and constraints are derived in compile/regime.c (add_momentum)
- * from the virtual power of the terms with v+ - v* in place of a, the part of the contact in
- * compile/event.c (contact_law).
  *
  * jump.c assigns, chooses the law and charges; impact.c solves the law of impacts.
  *

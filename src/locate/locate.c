@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "locate/fast/screen.h"
 #include "motion/guard.h"
 
 /* Fills in the places that the resolver evaluates first on the whole step, and then those between
@@ -48,24 +49,37 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->samples = ARENA_NEW(arena, SAL_SAMPLE_PLACES * system->events, double);
     locator->kept = ARENA_NEW(arena, system->layout.size, double);
     locator->now = ARENA_NEW(arena, system->events, sal_guard_sample);
-    locator->start = ARENA_NEW(arena, system->events, sal_guard_sample);
-    locator->cubic_error = ARENA_NEW(arena, system->events, double);
-    locator->guess = ARENA_NEW(arena, system->events, double);
-    locator->low = ARENA_NEW(arena, system->events, double);
     locator->side = ARENA_NEW(arena, system->events, int);
     locator->passed = ARENA_NEW(arena, system->events, double);
     locator->slipped = ARENA_NEW(arena, system->events, bool);
-    locator->q.index = ARENA_NEW(arena, system->n, int);
-    locator->v.index = ARENA_NEW(arena, system->n, int);
-    locator->q.noted = ARENA_NEW(arena, system->n, unsigned char);
-    locator->v.noted = ARENA_NEW(arena, system->n, unsigned char);
     sal_bases_init(&locator->bases);
     find_places(locator);
-    sal_locator_prepare_screen(locator);
+    locator->screen = sal_screen_new(system, arena);
     return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
 
 void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->field); }
+
+/* ---- from step to step ---------------------------------------------------------------------- */
+
+void sal_locator_begin(sal_locator *locator)
+{
+    locator->end_seen = false;
+    locator->share = 1.0;
+    sal_screen_begin(locator->screen);
+}
+
+void sal_locator_moved(sal_locator *locator)
+{
+    locator->end_seen = false;
+    sal_screen_moved(locator);
+}
+
+void sal_locator_forget(sal_locator *locator)
+{
+    locator->end_seen = false;
+    sal_screen_forget(locator->screen);
+}
 
 /* ---- the guard along the step --------------------------------------------------------------- */
 

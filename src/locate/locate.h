@@ -6,8 +6,8 @@
  *
  * Inside a step the guard is evaluated on the dense output, and the resolver (resolve.h) finds all
  * its sign changes in order. Most guards that are as smooth as the motion are excluded before that
- * (screen.c). Guards that are linear in time and contain nothing else that changes (clocks) need
- * neither: their time is known.
+ * (fast/screen.c). Guards that are linear in time and contain nothing else that changes (clocks)
+ * need neither: their time is known.
  *
  * The dense output is only an approximation, so a crossing found here is where the search for the
  * event begins: run/step_onto.c takes true steps until the guard is zero to rounding. */
@@ -64,15 +64,8 @@ enum {
     SAL_SAMPLE_PLACES = SAL_RESOLVE_DEGREE / 2 + 3,
     SAL_PLACES = SAL_SAMPLE_PLACES + SAL_RESOLVE_DEGREE / 2
 };
-/* The number of places inside a step where the screen evaluates guards, and the number of terms
- * that the motion is interpolated from there. */
-enum { SAL_SCREEN_PLACES = 2, SAL_SCREEN_TERMS = 6 };
-
-/* A list of coordinates or velocities. */
-typedef struct sal_needed {
-    int            count, *index;
-    unsigned char *noted; /* by coordinate or velocity: it is in the list */
-} sal_needed;
+/* A quick look at guards, which makes most searches unnecessary: locate/fast/screen.h. */
+typedef struct sal_screen sal_screen;
 
 typedef struct sal_locator {
     sal_field              field; /* its own: evaluations here leave stages of the step alone */
@@ -85,36 +78,23 @@ typedef struct sal_locator {
     double                *samples; /* by event: its guard at the first SAL_SAMPLE_PLACES places */
     double                *kept;    /* layout.size: u of the field, unperturbed */
     sal_guard_sample      *now;     /* by event: the guard at the state evaluated last */
-    sal_guard_sample      *start;   /* by event: the guard at the start of the step */
-    double                *cubic_error; /* by event: a bound on the error of the screen's cubic */
-    double                *guess;       /* by event: about where the guard crosses; -1: unknown */
-    double                *low;         /* by event: a place before the crossing */
-    int                   *side; /* by event: the side at the end of the step, by the search */
+    int                   *side;    /* by event: the side at the end of the step, by the search */
     /* By event: where its guard first changed sides without an event, or INFINITY. */
     double *passed;
     /* By event: its guard changed sides while only conditions on speeds were not met. */
-    bool *slipped;
-    bool  start_known; /* `start` holds values at the start of this step */
-    bool  end_known;   /* `now` holds values and slopes at the end of the step */
-    bool  end_seen;    /* `now` holds at least values at the end of the step */
-    /* Weights of the quintic, of its derivative and of the cubic at the places of the screen. */
-    double            quintic[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS];
-    double            quintic_rate[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS];
-    double            cubic[SAL_SCREEN_PLACES][4];
-    sal_needed        q;            /* coordinates that the guards of `needed_in` contain */
-    sal_needed        v;            /* velocities that the guards of `needed_in` contain */
-    const sal_regime *needed_in;    /* the regime for which q, v and curved were found */
-    bool              curved;       /* some guard of that regime is not linear */
-    double           *x, *k;        /* 2n */
-    double           *x_noise;      /* 2n: a state at which rounding errors are estimated */
-    double           *du;           /* layout.size */
-    double           *conditions;   /* values of the conditions (where=) of one event */
-    double            share;        /* a bound on the error of the dense output, in tolerances */
-    sal_touch         touch;        /* the first touch found in the step */
-    int               unresolved;   /* an event whose guard changes too fast, or -1 */
-    sal_crossing      missed;       /* a crossing whose condition is nearly zero; event -1: none */
-    int               undefined;    /* an event whose guard is not a number in the step, or -1 */
-    double            undefined_at; /* where that guard is not a number */
+    bool        *slipped;
+    bool         end_seen; /* `now` holds values at the end of the step */
+    sal_screen  *screen;
+    double      *x, *k;        /* 2n */
+    double      *x_noise;      /* 2n: a state at which rounding errors are estimated */
+    double      *du;           /* layout.size */
+    double      *conditions;   /* values of the conditions (where=) of one event */
+    double       share;        /* a bound on the error of the dense output, in tolerances */
+    sal_touch    touch;        /* the first touch found in the step */
+    int          unresolved;   /* an event whose guard changes too fast, or -1 */
+    sal_crossing missed;       /* a crossing whose condition is nearly zero; event -1: none */
+    int          undefined;    /* an event whose guard is not a number in the step, or -1 */
+    double       undefined_at; /* where that guard is not a number */
 } sal_locator;
 
 /* Allocates the locator. max_lanes: the most lanes that tangents and adjoints of its field will
@@ -124,28 +104,10 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
                                saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
 
-/* What the screen (screen.c) tells about the guards of the field's regime in the step just
- * taken. */
-typedef enum sal_screen_result {
-    SAL_SCREEN_UNSURE, /* unknown: dense output and a search are needed */
-    SAL_SCREEN_CLEAR,  /* no guard crosses zero */
-    SAL_SCREEN_SIMPLE  /* some cross, none more than once, and none with conditions (where=) */
-} sal_screen_result;
 /* Begins with a step just taken: nothing is known at its end. */
 void sal_locator_begin(sal_locator *locator);
 /* Begins a search: nothing was found in the step. */
 void sal_locator_begin_search(sal_locator *locator);
-/* Computes the weights that the screen uses. */
-void sal_locator_prepare_screen(sal_locator *locator);
-/* Screens the guards in the step just taken, whose end stage has been evaluated. */
-sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step);
-/* After the screen answered SIMPLE: looks for the crossing of one event. SIMPLE: its event happens
- * at `crossing`, a place of the interpolated motion. CLEAR: it does not happen. UNSURE: the guard
- * is not as simple as it seemed. */
-sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, int event,
-                                  sal_crossing *crossing);
-/* A bound on the second derivative of a guard in the step, after the screen answered SIMPLE. */
-double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int event);
 /* Makes the end of an accepted step the start of the next one. */
 void sal_locator_moved(sal_locator *locator);
 /* Forgets values at the ends of the step: the next step does not continue it. */

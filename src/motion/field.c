@@ -250,7 +250,7 @@ static void solve(sal_field *field, bool transposed, double *B, int lanes)
 
 /* Computes the run constants of solved kernels at the first evaluation: parameters may be set after
  * the regime is entered. */
-static void prepare(sal_field *field)
+void sal_field_prepare(sal_field *field)
 {
     if (field->prepared) return;
     sal_solved_prepare(field->solved, &field->system->layout, field->u, field->work);
@@ -265,7 +265,7 @@ static bool eval_solved(sal_field *field, double *row, bool integrands)
     const sal_solved    *solved = field->solved;
     double              *out = row + system->layout.at[SAL_LEAF_A];
     const double        *positive = row + sal_row_positives(system, solved);
-    prepare(field);
+    sal_field_prepare(field);
     sal_kernel_call(&solved->complete, field->u, row, NULL, 1, out, field->work);
     if (!(row[sal_row_monitor(system)] < solved->limit)) return false;
     /* multipliers are not tested: the code of stages does not always compute them */
@@ -373,25 +373,10 @@ int sal_field_row(const sal_field *field, int size)
     return field->solved && field->system->form != SAL_DIAGONAL ? field->solved->row : size;
 }
 
-static sal_code code_of(const sal_kernel *kernel)
-{
-    return atomic_load_explicit(&kernel->part->code, memory_order_acquire);
-}
-
-bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end)
-{
-    const sal_solved *solved = field->solved;
-    if (!solved) return false;
-    prepare(field);
-    *end = code_of(&solved->complete);
-    *stage = complete || solved->stage.parts == 0 ? *end : code_of(&solved->stage);
-    return *stage && *end;
-}
-
 void sal_field_restore(sal_field *field, double *row)
 {
     field->state = row;
-    if (field->factor->by_solved) prepare(field);
+    if (field->factor->by_solved) sal_field_prepare(field);
 }
 
 static void tangent_solved(sal_field *field, double *du, int lanes, double *dg)
@@ -399,7 +384,7 @@ static void tangent_solved(sal_field *field, double *du, int lanes, double *dg)
     const saltus_system *system = field->system;
     const int            count = system->nx * lanes;
     double              *out = field->lanes;
-    prepare(field);
+    sal_field_prepare(field);
     sal_kernel_call(&field->solved->tangent, field->u, field->state, du, lanes, out, field->work);
     memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)count * sizeof *out);
     if (dg) memcpy(dg, out + count, (size_t)(system->nc * lanes) * sizeof *out);
@@ -452,7 +437,7 @@ static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar,
     /* the kernel overwrites the entries before a, but they must be added to */
     const int state = system->layout.at[SAL_LEAF_A] * lanes;
     memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
-    prepare(field);
+    sal_field_prepare(field);
     sal_kernel_call(&field->solved->adjoint, field->u, field->state, in, lanes, u_bar, field->work);
     for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
     for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
@@ -461,7 +446,7 @@ static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar,
     memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
 }
 
-static void integrands_adjoint(sal_field *field, const double *g_bar, int lanes, double *u_bar)
+void sal_field_integrands_adjoint(sal_field *field, const double *g_bar, int lanes, double *u_bar)
 {
     if (field->system->has_integral)
         sal_kernel_eval_at(&field->system->integrand.adjoint, field->u, field->state, g_bar, lanes,
@@ -480,7 +465,7 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
         adjoint_solved(field, a_bar, g_bar, lanes, u_bar);
         return;
     }
-    if (g_bar) integrands_adjoint(field, g_bar, lanes, u_bar);
+    if (g_bar) sal_field_integrands_adjoint(field, g_bar, lanes, u_bar);
     for (int i = 0; i < half; i++) field->x[i] = a_bar[i] + at_a[i];
     memcpy(field->x + half, at_mu, (size_t)(count - half) * sizeof *at_mu);
     memset(at_a, 0, (size_t)half * sizeof *at_a);
@@ -506,13 +491,12 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
 }
 
 /* The adjoint of a stage with a matrix that does not change, added to u_bar. */
-static void stage_adjoint_constant_mass(sal_field *field, const double *in, int lanes,
-                                        double *u_bar)
+void sal_field_add_stage_adjoint(sal_field *field, const double *in, int lanes, double *u_bar)
 {
     const saltus_system *system = field->system;
     const double        *a_bar = in, *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     const int            count = system->n * lanes;
-    integrands_adjoint(field, in + count, lanes, u_bar);
+    sal_field_integrands_adjoint(field, in + count, lanes, u_bar);
     if (system->integrand_needs_a) {
         for (int i = 0; i < count; i++) field->lanes[i] = in[i] + at_a[i];
         a_bar = field->lanes;
@@ -531,27 +515,8 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
         return;
     }
     memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
-    if (system->mass_constant) stage_adjoint_constant_mass(field, in, lanes, u_bar);
+    if (system->mass_constant) sal_field_add_stage_adjoint(field, in, lanes, u_bar);
     else sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
-}
-
-void sal_field_nystrom_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
-{
-    const int *at = field->system->layout.at;
-    if (!field->system->mass_constant || field->system->integrand_needs_a) {
-        sal_field_stage_adjoint(field, in, lanes, u_bar);
-        return;
-    }
-    field->sums->set(at[field->regime->velocity_dependent ? SAL_LEAF_A : SAL_LEAF_V] * lanes, NULL,
-                     u_bar);
-    stage_adjoint_constant_mass(field, in, lanes, u_bar);
-}
-
-void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar)
-{
-    integrands_adjoint(field, g_bar, 1, u_bar);
-    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, 1, u_bar,
-                       field->work);
 }
 
 const double *sal_field_matrix(sal_field *field)

@@ -101,10 +101,9 @@ sal_field_result sal_field_stage(sal_field *field, double t, double *row);
 sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row);
 /* Returns how many of the `size` numbers of a row evaluations in this regime may write. */
 int sal_field_row(const sal_field *field, int size);
-/* Finds the compiled code that evaluates stages, and the end of a step. complete: the code for
- * stages must compute everything that derivatives need, not only accelerations and integrands.
- * False: there is none. */
-bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end);
+/* Computes the run constants of solved kernels at the first evaluation: parameters may be set after
+ * the regime is entered. */
+void sal_field_prepare(sal_field *field);
 /* Returns to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 
@@ -127,11 +126,10 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
 /* Factors a constant mass matrix if that was not done yet. Call it before tangents and adjoints at
  * rows from the record, which are not evaluated again. */
 sal_field_result sal_field_factor_constant_mass(sal_field *field);
-/* sal_field_stage_adjoint for large models: clears only those entries of u_bar to which the kernels
- * of this regime add. */
-void sal_field_nystrom_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
-/* The adjoint of a stage in one lane, with -M^-1 a_bar given in field->lanes; adds to u_bar. */
-void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar);
+/* Adds to u_bar the adjoint of a stage with a matrix that does not change. */
+void sal_field_add_stage_adjoint(sal_field *field, const double *in, int lanes, double *u_bar);
+/* Adds to u_bar the adjoint of the integrands. */
+void sal_field_integrands_adjoint(sal_field *field, const double *g_bar, int lanes, double *u_bar);
 
 /* Evaluates the matrix at u. Its entries are in the order of regime->shape and borrowed until the
  * next evaluation. */

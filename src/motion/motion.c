@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile/solved.h"
+#include "motion/fast/fast.h"
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
@@ -102,8 +103,8 @@ saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
     motion->stage_bar = ARENA_NEW(arena, (S + 1) * (nx * L + 3), double); /* 3: whole fours */
     double *const seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L + 3, double);
     motion->seed = seed ? seed + nx / 2 * L : NULL;
-    return find_columns(motion, arena) && sal_fast_init(motion, arena) ? SALTUS_OK
-                                                                       : sal_fail_memory(err);
+    motion->fast = sal_fast_new(motion, arena);
+    return find_columns(motion, arena) && motion->fast ? SALTUS_OK : sal_fail_memory(err);
 }
 
 void sal_motion_release(sal_motion *motion)
@@ -146,8 +147,7 @@ int sal_motion_retake(sal_motion *motion, double t, const double *x, const doubl
 {
     sal_step *step = &motion->step;
     step->computed = 0;
-    sal_rows_place(motion, NULL, NULL);
-    sal_fast_differentiate(motion);
+    sal_fast_retake(motion);
     memcpy(step->x0, x, (size_t)step->nx * sizeof *x);
     put_integrals(step, z);
     const int bad = sal_step_first(step, t);
@@ -180,6 +180,17 @@ bool sal_motion_begin(sal_motion *motion, const sal_field *evaluated, double t, 
     memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
     motion->factors[0].by_solved = true;
     return true;
+}
+
+const double *sal_motion_positions(const sal_motion *motion, int stage)
+{
+    const double *row = sal_fast_row(motion, stage);
+    return (row ? row : motion->step.row[stage]) + motion->step.form.x;
+}
+
+const double *sal_motion_last_row(const sal_motion *motion)
+{
+    return motion->fast->kept ? NULL : motion->field.state;
 }
 
 sal_field_result sal_motion_eval(sal_motion *motion, double t, const double *x, double *k,

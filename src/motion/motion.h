@@ -9,28 +9,30 @@
 #ifndef SAL_MOTION_MOTION_H
 #define SAL_MOTION_MOTION_H
 
-#include "motion/fast/fast.h"
 #include "motion/field.h"
 #include "motion/step.h"
 
+/* Faster ways to do parts of a step, behind the wall of motion/fast. */
+typedef struct sal_fast sal_fast;
+
 /* Perturbations of the state in lanes (directions): dt, dx = (dq, dv), dz, and, in the layout of u,
  * dc and drho inside du. */
-struct sal_tangent {
+typedef struct sal_tangent {
     int     lanes;
     double *dt, *dx, *dz, *du;
-};
+} sal_tangent;
 
 /* Derivatives of results (lanes: costs, event times) by the state: t_bar, x_bar, and in the layout
  * of u, c_bar and rho_bar inside u_bar. z_bar does not change along the motion. */
-struct sal_adjoint {
+typedef struct sal_adjoint {
     int     lanes;
     double *t_bar, *x_bar, *z_bar, *u_bar;
-};
+} sal_adjoint;
 
-struct sal_motion {
+typedef struct sal_motion {
     sal_field        field;
     sal_step         step;
-    sal_fast         fast;
+    sal_fast        *fast;
     sal_field_result result;                /* of the last failure */
     sal_factor      *factors;               /* one factorisation per stage */
     int              stages;                /* number of factors: all stages, and the midpoint */
@@ -45,7 +47,7 @@ struct sal_motion {
     double *stage_bar; /* by stage, and for the end: X_bar, 2n * lanes padded to whole fours */
     double *seed;      /* in lanes: k_bar, room for multipliers, g_bar; n zeros per lane before them
                           are the part for positions */
-};
+} sal_motion;
 
 saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
                               const sal_tableau *tableau, int max_lanes, sal_arena *arena,
@@ -80,6 +82,9 @@ static inline void sal_adjoint_take(const saltus_system *system, const sal_adjoi
 /* Repeats a step from (t, x) and keeps all its stages, so that it can be differentiated. Nonzero:
  * the field failed. */
 int sal_motion_retake(sal_motion *motion, double t, const double *x, const double *z, double h);
+
+/* Says whether the caller will differentiate every step as soon as it is accepted. */
+void sal_motion_expect_derivatives(sal_motion *motion, bool of_every_step);
 
 /* Makes the end of the step the start of the next. */
 void sal_motion_advance(sal_motion *motion);

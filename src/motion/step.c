@@ -22,6 +22,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "motion/fast/fast.h"
 #include "motion/motion.h"
 
 /* ---- value ----------------------------------------------------------------------------------- */

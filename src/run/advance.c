@@ -175,7 +175,7 @@ static bool take(saltus_run *run, bool *last)
         const double raw = try_step(run, h);
         const double weight = graded ? sal_grade_weight(run, &grade, raw) : 1.0;
         const double error = weight * raw, good = error <= 1.0 ? sal_between_stages(run) : 1.0;
-        if (error <= 1.0 && good == 1.0 && !sal_crossing_screen(run)) {
+        if (error <= 1.0 && good == 1.0 && !sal_crossing_look(run)) {
             const double before = run->cursor.h;
             control(run, error, weight);
             if (h == due) run->cursor.h = fmax(run->cursor.h, before);
@@ -238,9 +238,7 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
         sal_crossing_at_once(run))
         return sal_instant_now(run, NULL, err);
     if (!take(run, &last)) return SALTUS_OK;
-    if (run->stepping.screen == SAL_SCREEN_CLEAR &&
-        (run->from.ignores_events || !run->cursor.regime->clocks))
-        return sal_advance_accept(run, last, err);
+    if (run->from.ignores_events) return sal_advance_accept(run, last, err);
     TRY(sal_crossing_meet(run, last, err));
     /* other events check the constraints of the mode after them */
     if (run->outcome.finished && run->outcome.info.outcome == SALTUS_TERMINAL_EVENT)

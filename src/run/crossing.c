@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "locate/fast/screen.h"
 #include "run/advance.h"
 #include "run/arming.h"
 #include "run/guards.h"
@@ -88,32 +89,16 @@ static bool strikes(saltus_run *run, int e)
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
-/* Finds all crossings in a step whose screen is simple. UNSURE: one of them is not as simple as it
- * seemed. */
-static sal_screen_result locate_near(saltus_run *run, const sal_step *step)
-{
-    const sal_regime *regime = run->cursor.regime;
-    for (int i = 0; i < regime->events; i++) {
-        const int e = regime->event[i];
-        if (run->system->event[e].guard_is_clock) continue;
-        const sal_screen_result there =
-            sal_locate_near(&run->locator, step, e, &run->stepping.crossing[e]);
-        if (there == SAL_SCREEN_UNSURE) return there;
-        run->instant.pending[e] = there == SAL_SCREEN_SIMPLE;
-    }
-    return SAL_SCREEN_SIMPLE;
-}
-
-int sal_crossing_screen(saltus_run *run)
+int sal_crossing_look(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
     const int bad = sal_step_end(step);
     sal_locator_begin(&run->locator);
-    run->stepping.screen = SAL_SCREEN_CLEAR;
+    run->stepping.searched = false;
     if (bad || run->cursor.regime->events == 0 || run->from.ignores_events) return bad;
-    run->stepping.screen = sal_locator_screen(&run->locator, step);
-    if (run->stepping.screen == SAL_SCREEN_SIMPLE) run->stepping.screen = locate_near(run, step);
-    return run->stepping.screen == SAL_SCREEN_UNSURE ? sal_step_dense(step) : 0;
+    run->stepping.searched =
+        !sal_screen_find(&run->locator, step, run->instant.pending, run->stepping.crossing);
+    return run->stepping.searched ? sal_step_dense(step) : 0;
 }
 
 /* Finds the earliest crossing of all guards in the step just taken. False: there is none. */
@@ -122,7 +107,7 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     const sal_regime *regime = run->cursor.regime;
     bool              found = false;
     sal_locator_begin_search(&run->locator);
-    if (run->stepping.screen == SAL_SCREEN_UNSURE) {
+    if (run->stepping.searched) {
         run->locator.share = fmin(1.0, DENSE * sal_step_error(&run->motion.step));
         sal_locator_sample(&run->locator, &run->motion.step);
     }
@@ -133,10 +118,9 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
          * once it is known. */
         const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
         if (run->system->event[e].guard_is_clock) run->instant.pending[e] = strikes(run, e);
-        else if (run->stepping.screen == SAL_SCREEN_UNSURE)
+        else if (run->stepping.searched)
             run->instant.pending[e] =
                 sal_locate(&run->locator, &run->motion.step, e, enough, crossing);
-        else if (run->stepping.screen == SAL_SCREEN_CLEAR) run->instant.pending[e] = false;
         if (!run->instant.pending[e]) continue;
         if (!found || crossing->theta < first->theta) *first = *crossing;
         found = true;
@@ -154,7 +138,7 @@ static void find_sides(saltus_run *run, const sal_crossing *first)
     const sal_regime *regime = run->cursor.regime;
     sal_locator      *locator = &run->locator;
     const double      end = first ? first->theta * (1.0 - 1e-9) : 1.0;
-    for (int i = 0; i < regime->events && run->stepping.screen == SAL_SCREEN_UNSURE; i++) {
+    for (int i = 0; i < regime->events && run->stepping.searched; i++) {
         const int e = regime->event[i];
         if (run->system->event[e].guard_is_clock) continue;
         if (!(locator->passed[e] <= end)) locator->side[e] = run->cursor.watch[e].side;
@@ -166,7 +150,7 @@ static void find_sides(saltus_run *run, const sal_crossing *first)
 static void take_sides(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    for (int i = 0; i < regime->events && run->stepping.screen == SAL_SCREEN_UNSURE; i++) {
+    for (int i = 0; i < regime->events && run->stepping.searched; i++) {
         const int        e = regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
         if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
@@ -213,8 +197,8 @@ static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double f
 {
     const sal_step         *step = &run->motion.step;
     const sal_guard_sample *end = &run->locator.now[crossing->event];
-    /* the screen has found that it moves fast */
-    if (run->stepping.screen == SAL_SCREEN_SIMPLE &&
+    /* a look at the ends of the step has found that it moves fast */
+    if (!run->stepping.searched &&
         fabs(end->slope) * full > 1e-6 * run->cursor.watch[crossing->event].largest)
         return false;
     return sal_barrier_rests(run, crossing->event, sal_step_time(step), step->x1);
@@ -234,7 +218,7 @@ static bool ends_beyond(saltus_run *run, int e, int side)
 static bool is_lost(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    if (run->stepping.screen != SAL_SCREEN_UNSURE) return false;
+    if (!run->stepping.searched) return false;
     sal_arm_evaluate(run, -1);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
@@ -252,7 +236,6 @@ static bool is_lost(saltus_run *run)
 static bool passes_barrier(saltus_run *run, const sal_crossing *crossing)
 {
     const sal_regime *regime = run->cursor.regime;
-    const bool        searched = run->stepping.screen == SAL_SCREEN_UNSURE;
     sal_arm_evaluate(run,
                      run->system->event[crossing->event].guard_is_clock ? -1 : crossing->event);
     for (int i = 0; i < regime->events; i++) {
@@ -260,7 +243,7 @@ static bool passes_barrier(saltus_run *run, const sal_crossing *crossing)
         if (!sal_is_barrier(run->system, e) || side == 0 || e == crossing->event ||
             sal_events_share_guard(run->system, e, crossing->event))
             continue;
-        if (ends_beyond(run, e, searched ? run->locator.side[e] : side)) return true;
+        if (ends_beyond(run, e, run->stepping.searched ? run->locator.side[e] : side)) return true;
     }
     return false;
 }
@@ -313,9 +296,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     }
     if (!found && is_lost(run) && shorten(run)) return SALTUS_OK;
     if (!found || at_the_end(run, &crossing)) return meet_none(run, last, err);
-    run->stepping.r_ddot = run->stepping.screen == SAL_SCREEN_SIMPLE
-                               ? sal_locator_r_ddot(locator, &run->motion.step, crossing.event)
-                               : INFINITY;
+    run->stepping.r_ddot = sal_screen_r_ddot(locator, &run->motion.step, crossing.event);
     sal_locator_forget(locator); /* the step will be shortened */
     if (run->cursor.t + crossing.theta * run->motion.step.h > run->cursor.t)
         return meet_inside(run, &crossing, err);

@@ -9,13 +9,13 @@
  * and are pending. */
 bool sal_crossing_at_once(saltus_run *run);
 
-/* Called after a step within the tolerances: evaluates its end stage, screens its guards
- * (run->stepping.screen) and, if that is not enough, evaluates its dense stages. Nonzero: the field
- * failed. */
-int sal_crossing_screen(saltus_run *run);
+/* Called after a step within the tolerances: evaluates its end stage and looks at its guards. If
+ * the step must be searched (run->stepping.searched), evaluates its dense stages. Nonzero: the
+ * field failed. */
+int sal_crossing_look(saltus_run *run);
 
 /* Fires the events in the step, or accepts the step if there are none. last: the run ends with it.
- * Need not be called if the screen is clear and there are no clocks. */
+ */
 saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err);
 
 /* ---- step_onto.c ----------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #ifndef SAL_RUN_HISTORY_H
 #define SAL_RUN_HISTORY_H
 
+#include "motion/fast/kept_rows.h"
 #include "run/run.h"
 
 typedef enum sal_frame_kind {

@@ -83,7 +83,7 @@ static saltus_status take_onto(saltus_run *run, const sal_plan *plan, const sal_
     sal_step *step = &run->motion.step;
     if (sal_advance_take(run, p->h) || sal_step_end(step)) return differs(run, p, err);
     sal_locator_begin(&run->locator);
-    run->stepping.screen = SAL_SCREEN_CLEAR;
+    run->stepping.searched = false;
     expect_events(run, plan, (int)run->cursor.step);
     if (p->kind == SAL_FRAME_EVENT) {
         if (!sal_step_onto_again(run, &run->stepping.crossing[p->event], p->delta))
@@ -100,10 +100,8 @@ static saltus_status take_along(saltus_run *run, const sal_planned *p, saltus_er
 {
     const bool   last = p->kind == SAL_FRAME_LAST;
     const double h = last ? run->t_end - run->cursor.t : p->h;
-    if (!(h > 0.0) || sal_advance_take(run, h) || sal_crossing_screen(run))
+    if (!(h > 0.0) || sal_advance_take(run, h) || sal_crossing_look(run))
         return differs(run, NULL, err);
-    if (run->stepping.screen == SAL_SCREEN_CLEAR && !run->cursor.regime->clocks)
-        return sal_advance_accept(run, last, err);
     return sal_crossing_meet(run, last, err);
 }
 

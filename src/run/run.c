@@ -272,7 +272,7 @@ static void reset(saltus_run *run)
     run->observer = run->next_observer;
     run->next_observer = NULL;
     run->requested = false;
-    sal_fast_observe(&run->motion, run->observer != NULL);
+    sal_motion_expect_derivatives(&run->motion, run->observer != NULL);
     sal_history_begin(run);
     sal_redundancy_clear(&run->redundancy);
     run->outcome.warnings = run->outcome.ties = 0;

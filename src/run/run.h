@@ -148,13 +148,13 @@ enum { SAL_RUN_FIELDS = 5 };
 
 /* The step that is being taken (advance.h, crossing.h). */
 typedef struct sal_stepping {
-    bool              primed;   /* stage 0 of the next step has been evaluated */
-    sal_screen_result screen;   /* what the screen tells about guards in the step just taken */
-    double            due;      /* the time when the next clock strikes; INFINITY: none does */
-    double            r_ddot;   /* a bound on |r''| of the guard that crosses, or INFINITY */
-    sal_crossing     *crossing; /* by event: where its guard crosses in the step */
-    double            stuck_at; /* the time since when the field fails repeatedly */
-    int               stuck;    /* how often the field has failed since then */
+    bool          primed;   /* stage 0 of the next step has been evaluated */
+    bool          searched; /* crossings in the step are searched for; else they are known */
+    double        due;      /* the time when the next clock strikes; INFINITY: none does */
+    double        r_ddot;   /* a bound on |r''| of the guard that crosses, or INFINITY */
+    sal_crossing *crossing; /* by event: where its guard crosses in the step */
+    double        stuck_at; /* the time since when the field fails repeatedly */
+    int           stuck;    /* how often the field has failed since then */
 } sal_stepping;
 
 /* The events of one instant (instant.h). */

@@ -259,7 +259,7 @@ static saltus_status over_start(saltus_run *run, long long step, saltus_error *e
         TRY(sal_run_load_all_stages(run, &frame, err));
         sal_motion_eval(&run->motion, frame.t, frame.x, sens->k, NULL);
         note_peak(run, i);
-        sal_sens_add_aside(run, &sens->adjoint);
+        sal_sens_add_part(run, &sens->adjoint);
     }
     return SALTUS_OK;
 }

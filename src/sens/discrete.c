@@ -24,23 +24,15 @@ static void follow_guard_adjoint(saltus_run *run, const sal_compiled_event *even
     for (int l = 0; l < L; l++) adjoint->t_bar[l] += sal_lanes_at(system, bar, L, SAL_LEAF_T)[l];
 }
 
-/* Checks the error of the adjoint of this step, if a check is due. */
-static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
-                          saltus_error *err)
+/* Whether the error of the adjoint of this step is to be checked. */
+static bool is_checked(sal_sens *sens, const sal_frame *frame)
 {
-    sal_sens *sens = run->sens;
     if (frame->occurrence >= 0) sal_accuracy_attend(&sens->accuracy);
-    if (!sens->checks_accuracy || !sal_accuracy_due_back(&sens->accuracy, frame->h))
-        return SALTUS_OK;
-    const bool all_there = frame->kept != SAL_ROWS_READ_BY_ADJOINT;
-    if (!all_there) TRY(sal_run_load_all_stages(run, frame, err));
-    sal_accuracy_note_back(&sens->accuracy, &run->motion, &sens->adjoint, sal_plan_lanes(plan),
-                           &sens->errors);
-    return all_there ? SALTUS_OK : sal_run_load_step(run, frame, err);
+    return sens->checks_accuracy && sal_accuracy_due_back(&sens->accuracy, frame->h);
 }
 
 /* Adds the weights of an event's time, and of a sample that is taken at it. */
-static saltus_status add_event(saltus_run *run, const sal_result_weights *portions, int i,
+static saltus_status add_event(saltus_run *run, const sal_result_weights *weights, int i,
                                saltus_error *err)
 {
     const saltus_system      *system = run->system;
@@ -48,13 +40,13 @@ static saltus_status add_event(saltus_run *run, const sal_result_weights *portio
     const sal_compiled_event *event = &system->event[o->event];
     sal_adjoint              *adjoint = &run->sens->adjoint;
     const bool                needs_a = event->reset.charge_needs_a_before;
-    if (portions->time && o->shown >= 0) adjoint->t_bar[0] += portions->time[o->shown];
-    if (!portions->sampled || event->sampled.outputs == 0) return SALTUS_OK;
+    if (weights->time && o->shown >= 0) adjoint->t_bar[0] += weights->time[o->shown];
+    if (!weights->sampled || event->sampled.outputs == 0) return SALTUS_OK;
     if (needs_a) TRY(sal_run_load_jump(run, i, true, err));
     const double *c_minus = sal_run_sides(run, i).c_minus;
-    const double *bar = &portions->sampled[sal_sampled_row(system, event->samples, c_minus)];
+    const double *bar = &weights->sampled[sal_sampled_row(system, event->samples, c_minus)];
     sal_sens_map_adjoint(run, &run->motion.field, &event->sampled, needs_a, bar, 1);
-    sal_sens_add_aside(run, adjoint);
+    sal_sens_add_part(run, adjoint);
     return SALTUS_OK;
 }
 
@@ -77,7 +69,7 @@ static saltus_status add_peaks(saltus_run *run, long long step, saltus_error *er
                         inside ? run->motion.step.x1 : part.x, sens->k, NULL);
         sal_sens_peak_adjoint(run, &run->motion.field, i, &sens->adjoint);
         if (inside) sal_motion_adjoint(&run->motion, &sens->part_adjoint, NULL);
-        sal_sens_add_aside(run, &sens->adjoint);
+        sal_sens_add_part(run, &sens->adjoint);
     }
     return SALTUS_OK;
 }
@@ -88,6 +80,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     sal_sens    *sens = run->sens;
     sal_adjoint *adjoint = &sens->adjoint;
     const int    i = frame->occurrence;
+    const bool   checked = is_checked(sens, frame);
     if (i >= 0) {
         const sal_occurrence *o = &run->history.occurrences.data[i];
         const int             lane = sal_plan_event_lane(plan, o);
@@ -96,15 +89,17 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
             sal_jump_adjoint(&run->jump, adjoint);
         }
         if (lane >= 0) adjoint->t_bar[lane] += 1.0;
-        if (plan->portions) TRY(add_event(run, plan->portions, i, err));
+        if (plan->weights) TRY(add_event(run, plan->weights, i, err));
         sal_sens_add_peaks_before(run, i);
     }
-    TRY(sal_run_load_step(run, frame, err));
+    TRY(checked ? sal_run_load_all_stages(run, frame, err) : sal_run_load_step(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
         follow_guard_adjoint(run, &run->system->event[run->history.occurrences.data[i].event],
                              adjoint);
     sal_motion_extend_adjoint(&run->motion, adjoint);
-    TRY(look(run, plan, frame, err));
+    if (checked)
+        sal_accuracy_note_back(&sens->accuracy, &run->motion, adjoint, sal_plan_lanes(plan),
+                               &sens->errors);
     const bool moves = frame->kind == SAL_FRAME_LAST && sal_run_end_moves(run);
     sal_motion_adjoint(&run->motion, adjoint, moves ? sens->h_bar : NULL);
     if (moves) { /* h = t_end - t */
@@ -133,7 +128,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
         TRY(walk_frame(run, plan, &frame, err));
         if (run->system->peaks > 0) TRY(add_peaks(run, step, err));
     }
-    if (plan->portions) return SALTUS_OK; /* the caller goes on from the adjoint at the start */
+    if (plan->weights) return SALTUS_OK; /* the caller goes on from the adjoint at the start */
     sens->suffices = sens->suffices && (!sens->checks_accuracy || suffices(run, plan));
     sal_sens_start(run, &sens->adjoint);
     return SALTUS_OK;
@@ -162,11 +157,11 @@ static void keep_start(const saltus_run *run, double *by_start)
     sal_copy(by_start + n2, sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_C), system->nm_user);
 }
 
-saltus_status sal_sens_weighted(saltus_run *run, const sal_result_weights *portions,
+saltus_status sal_sens_weighted(saltus_run *run, const sal_result_weights *weights,
                                 double *by_params, double *by_start, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    const sal_lane_plan  plan = {.portions = portions, .lanes = 1, .steps = run->end.step};
+    const sal_lane_plan  plan = {.weights = weights, .lanes = 1, .steps = run->end.step};
     sal_sens            *sens;
     TRY(sal_sens_get(run, &sens, err));
     sens->checks_accuracy = false;

@@ -1,6 +1,6 @@
 /* What all walks need: their memory, whether there is a gradient at all, which result each lane
  * belongs to, and the seeds at the end of a backward walk and its result at the start. */
-#include "sens/sens.h"
+#include "sens/fast/simultaneous.h"
 
 #include <math.h>
 
@@ -17,14 +17,6 @@ static int most_kinks(const saltus_system *system)
     return most;
 }
 
-static void init_directions(sal_directions *way, const saltus_system *system, sal_arena *arena)
-{
-    sal_tangent_init(&way->tangent, system, SAL_RUN_LANES, arena);
-    sal_accuracy_init(&way->accuracy, system, system->nc, SAL_RUN_LANES, arena);
-    sal_accuracy_init(&way->before, system, system->nc, SAL_RUN_LANES, arena);
-    way->end = ARENA_NEW(arena, SAL_RUN_LANES, double);
-}
-
 static saltus_status make(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -32,8 +24,8 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sal_arena           *arena = &run->arena;
     sal_sens            *sens = ARENA_NEW(arena, 1, sal_sens);
     if (!sens) return sal_fail_memory(err);
-    init_directions(&sens->walking, system, arena);
-    init_directions(&sens->simultaneous, system, arena);
+    sal_directions_init(&sens->walking, system, arena);
+    sens->simultaneous = sal_simultaneous_new(system, arena);
     sal_tangent_init(&sens->delta, system, 1, arena);
     sal_adjoint_init(&sens->adjoint, system, L, arena);
     sal_adjoint_init(&sens->errors, system, 2, arena);
@@ -288,7 +280,7 @@ void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_a
     sal_sens_map_adjoint(run, field, &run->system->peak_map, peak->needs_a, run->sens->out, L);
 }
 
-void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
+void sal_sens_add_part(const saltus_run *run, sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
     const sal_adjoint   *part_adjoint = &run->sens->part_adjoint;
@@ -303,7 +295,7 @@ void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
 void sal_sens_add_peak(saltus_run *run, sal_field *field, int i)
 {
     sal_sens_peak_adjoint(run, field, i, &run->sens->adjoint);
-    sal_sens_add_aside(run, &run->sens->adjoint);
+    sal_sens_add_part(run, &run->sens->adjoint);
 }
 
 bool sal_sens_peak_before(saltus_run *run, int i, int occurrence)
@@ -324,14 +316,14 @@ void sal_sens_add_peaks_before(saltus_run *run, int occurrence)
 /* ---- the end -------------------------------------------------------------------------------- */
 
 /* Adds the weights of the state at the end, in the only lane. */
-static void add_portions(const saltus_run *run, const sal_result_weights *portions,
-                         const sal_adjoint *adjoint)
+static void add_weights(const saltus_run *run, const sal_result_weights *weights,
+                        const sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
     const int            n2 = 2 * system->n;
     double              *c_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_C);
-    for (int i = 0; portions->state && i < n2 + system->nm_user; i++)
-        *(i < n2 ? adjoint->x_bar + i : c_bar + i - n2) += portions->state[i];
+    for (int i = 0; weights->state && i < n2 + system->nm_user; i++)
+        *(i < n2 ? adjoint->x_bar + i : c_bar + i - n2) += weights->state[i];
 }
 
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
@@ -348,12 +340,12 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     adjoint->lanes = L;
     sal_zero(adjoint->z_bar, system->nc * L);
     for (int l = 0; l < plan->cost_count; l++) adjoint->z_bar[plan->costs[l] * L + l] = 1.0;
-    if (plan->portions && plan->portions->cost)
-        sal_copy(adjoint->z_bar, plan->portions->cost, system->nc);
+    if (plan->weights && plan->weights->cost)
+        sal_copy(adjoint->z_bar, plan->weights->cost, system->nc);
     adjoint_at(run, field, &system->final, system->final_needs_a, adjoint->z_bar, adjoint);
     for (int i = 0; i < system->peaks; i++)
         if (sal_sens_peak(run, i)->place == SAL_PEAK_END) sal_sens_add_peak(run, field, i);
-    if (plan->portions) add_portions(run, plan->portions, adjoint);
+    if (plan->weights) add_weights(run, plan->weights, adjoint);
     if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
     /* sigma of sensitivities.md (18) */
     sal_copy(tau_bar, adjoint->t_bar, L);

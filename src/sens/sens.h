@@ -1,6 +1,7 @@
 /* Sensitivities: walks over the record of a run.
  *
- *     tangent.c      walks forward: the direct method, and the tangent of the computed steps
+ *     directions.c   what is carried forward: the start of tangents, and the direct method at
+ * events tangent.c      walks forward: the direct method, and the tangent of the computed steps
  *     discrete.c     walks backward over the computed steps: their exact adjoint
  *     continuous.c   integrates the continuous adjoint backward on the dense output
  *     sens.c         what all walks need: memory, lanes, the ends of a walk
@@ -9,29 +10,16 @@
  *     clearance.c    measures how far a motion is from having other events
  *     explain.c      finds the operation that makes a derivative infinite
  *
+ * fast/simultaneous.c computes tangents during the simulation, so that no walk is needed.
  * Steps, jumps and guards have their own tangents and adjoints; the walks only chain them. */
 #ifndef SAL_SENS_SENS_H
 #define SAL_SENS_SENS_H
 
-#include "run/fields.h"
 #include "run/peaks.h"
-#include "sens/accuracy.h"
+#include "sens/directions.h"
 
-/* Tangents, in lanes, that are carried through the motion: derivatives by parameters or along
- * directions. */
-typedef struct sal_directions {
-    int          count;
-    int          params[SAL_RUN_LANES];
-    double       value[SAL_RUN_LANES]; /* values of these parameters */
-    sal_tangent  tangent;
-    sal_accuracy accuracy; /* accuracy of the present walk */
-    sal_accuracy before;   /* accuracy of the previous walk over the same motion */
-    double      *end;      /* tangents of the end of the horizon */
-    /* Directions of the initial state (q, v, c) and of all parameters, [row * columns + lane], used
-     * instead of `params`; or NULL. */
-    const double *start, *param_directions;
-    int           columns;
-} sal_directions;
+/* Tangents that are computed with the simulation: fast/simultaneous.h. */
+typedef struct sal_simultaneous sal_simultaneous;
 
 /* The weights of results in the only lane of a backward walk: by cost, by sample, by state at the
  * end, and by listed event for event times; NULL: zero. */
@@ -41,23 +29,22 @@ typedef struct sal_result_weights {
 
 /* The workspace of walks. Lanes are parameters (forward), or costs and events (backward). */
 typedef struct sal_sens {
-    sal_directions walking;                         /* tangents of walks over the record */
-    sal_directions simultaneous;                    /* tangents computed with the simulation */
-    int            next[SAL_RUN_LANES], next_count; /* parameters for the next simulation */
-    sal_tangent    delta;                           /* in one lane, see sal_sens_delta */
-    sal_adjoint    adjoint;
-    sal_accuracy   accuracy;                  /* accuracy of adjoints of the computed steps */
-    bool           checks_accuracy;           /* estimate the error of these adjoints */
-    bool           suffices;                  /* the accuracy was good enough */
-    sal_adjoint    errors;                    /* scratch for the error estimates */
-    double        *dh, *dr, *tau_bar, *h_bar; /* by lane */
-    double        *initial;      /* tangents or adjoints of the initial map, in lanes */
-    double        *final;        /* tangents or adjoints of the final map, in lanes */
-    double        *peak;         /* tangents of peaks, in lanes */
-    double        *out;          /* tangents or adjoints of the map of peaks, in lanes */
-    sal_adjoint    part_adjoint; /* the adjoint of a peak or a sample, before it is added */
-    double        *rows;         /* the arrays of public rows */
-    double        *kinks;        /* arguments of kinks at an instant */
+    sal_directions    walking; /* tangents of walks over the record */
+    sal_simultaneous *simultaneous;
+    sal_tangent       delta; /* in one lane, see sal_sens_delta */
+    sal_adjoint       adjoint;
+    sal_accuracy      accuracy;                  /* accuracy of adjoints of the computed steps */
+    bool              checks_accuracy;           /* estimate the error of these adjoints */
+    bool              suffices;                  /* the accuracy was good enough */
+    sal_adjoint       errors;                    /* scratch for the error estimates */
+    double           *dh, *dr, *tau_bar, *h_bar; /* by lane */
+    double           *initial;      /* tangents or adjoints of the initial map, in lanes */
+    double           *final;        /* tangents or adjoints of the final map, in lanes */
+    double           *peak;         /* tangents of peaks, in lanes */
+    double           *out;          /* tangents or adjoints of the map of peaks, in lanes */
+    sal_adjoint       part_adjoint; /* the adjoint of a peak or a sample, before it is added */
+    double           *rows;         /* the arrays of public rows */
+    double           *kinks;        /* arguments of kinks at an instant */
     /* the continuous adjoint */
     sal_step step;      /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
     double  *x, *k, *z; /* state, slope and integrals of the motion at one instant */
@@ -115,7 +102,7 @@ saltus_status sal_sens_products(saltus_run *run, int lanes, const double *along,
                                 const double *start, const sal_gradients *out, saltus_error *err);
 /* The derivatives of a sum of results by all parameters and by the state at the start (may be
  * NULL), by the adjoint of the steps. */
-saltus_status sal_sens_weighted(saltus_run *run, const sal_result_weights *portions,
+saltus_status sal_sens_weighted(saltus_run *run, const sal_result_weights *weights,
                                 double *by_params, double *by_start, saltus_error *err);
 
 /* Returns the row of a sample among all samples that are kept. samples: index of the list in the
@@ -147,7 +134,7 @@ typedef struct sal_lane_plan {
     int        first_event, event_count; /* indices among the events that users see */
     bool       end;                      /* one more lane: the end of the run */
     int        lanes;                    /* all lanes, with empty ones to fill vectors */
-    const sal_result_weights *portions;  /* NULL, or the weights in the only lane */
+    const sal_result_weights *weights;   /* NULL, or the weights in the only lane */
     long long steps; /* number of steps that the results depend on: the walk begins with the last */
 } sal_lane_plan;
 /* Returns the number of lanes that are not empty. */
@@ -181,7 +168,7 @@ void sal_sens_map_adjoint(saltus_run *run, sal_field *field, const sal_map *map,
  */
 void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint);
 /* Adds sens->part_adjoint to an adjoint. */
-void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint);
+void sal_sens_add_part(const saltus_run *run, sal_adjoint *adjoint);
 /* Adds the adjoint of peak i to sens->adjoint. */
 void sal_sens_add_peak(saltus_run *run, sal_field *field, int i);
 /* Returns whether peak i is just before the event; if so, evaluates the field of the motion there.

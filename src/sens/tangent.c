@@ -14,9 +14,8 @@
 #include <string.h>
 
 #include "motion/guard.h"
-#include "run/assembly.h"
 #include "run/from.h"
-#include "sens/sens.h"
+#include "sens/fast/simultaneous.h"
 
 enum { MAX_WALKS = 5, MAX_PARTS = 1024 };
 
@@ -32,69 +31,6 @@ typedef struct walker {
     int                  next_sample;
     const sal_gradients *out;
 } walker;
-
-/* ---- start ---------------------------------------------------------------------------------- */
-
-static void choose_params(sal_directions *way, const int *params, int count, int lanes)
-{
-    way->count = count;
-    way->tangent.lanes = lanes;
-    if (count > 0) memcpy(way->params, params, (size_t)count * sizeof *params);
-}
-
-/* Writes the tangents of the model's start values. A given initial state has none, but memories and
- * the end of the horizon may still be the model's. */
-static void begin_state(saltus_run *run, const sal_directions *way)
-{
-    const saltus_system *system = run->system;
-    const sal_tangent   *d = &way->tangent;
-    const int            L = d->lanes, n2 = 2 * system->n;
-    const bool           memories = run->from.given && run->from.memories;
-    double              *out = run->sens->initial;
-    sal_zero(d->dx, n2 * L);
-    sal_zero(way->end, L);
-    if (memories && !run->from.to_horizon) return;
-    sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
-    if (!run->from.given) sal_copy(d->dx, out, n2 * L);
-    if (sal_run_end_is_the_models(run)) sal_copy(way->end, out + (n2 + system->nm_user) * L, L);
-    if (!memories)
-        sal_copy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L, system->nm_user * L);
-}
-
-/* Adds the directions of the initial state. */
-static void add_start(const saltus_run *run, const sal_directions *way)
-{
-    const saltus_system *system = run->system;
-    const sal_tangent   *d = &way->tangent;
-    const int            L = d->lanes, n2 = 2 * system->n;
-    const int            states = n2 + (run->from.ignores_events ? system->nm : system->nm_user);
-    double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
-    for (int i = 0; way->start && i < states; i++)
-        for (int l = 0; l < way->count; l++)
-            *(i < n2 ? d->dx + i * L + l : dc + (i - n2) * L + l) +=
-                way->start[(size_t)i * (size_t)way->columns + (size_t)l];
-}
-
-static void begin(saltus_run *run, sal_directions *way)
-{
-    const saltus_system *system = run->system;
-    sal_tangent         *d = &way->tangent;
-    const int            L = d->lanes;
-    for (int l = 0; l < way->count; l++)
-        way->value[l] = way->param_directions ? 1.0 : run->params[way->params[l]];
-    sal_zero(d->dt, L);
-    sal_zero(d->dz, system->nc * L);
-    sal_zero(d->du, system->layout.size * L);
-    double *dp = sal_lanes_at(system, d->du, L, SAL_LEAF_P);
-    for (int l = 0; l < way->count && !way->param_directions; l++) dp[way->params[l] * L + l] = 1.0;
-    for (int i = 0; i < system->np && way->param_directions; i++)
-        for (int l = 0; l < way->count; l++)
-            dp[i * L + l] = way->param_directions[(size_t)i * (size_t)way->columns + (size_t)l];
-    begin_state(run, way);
-    if (run->from.given) add_start(run, way);
-    sal_assembly_tangent(run, d->dx, d->du, L);
-    if (!run->from.given) add_start(run, way);
-}
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
@@ -394,14 +330,6 @@ static saltus_status keep_peaks(walker *w, long long step, const sal_frame *fram
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* The direct method at an event, whose jump is in run->jump with its rates: adds the tangent of the
- * event's time, unless the event shares the time of the previous event or of the start. */
-static void delay_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
-{
-    sal_accuracy_attend(&way->accuracy);
-    if (!o->follows) sal_saltation_delay(&run->jump, o->rate, &way->tangent);
-}
-
 static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error *err)
 {
     saltus_run           *run = w->run;
@@ -410,7 +338,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     if (w->discrete && frame->kind == SAL_FRAME_EVENT) follow_guard(w, frame->occurrence);
     TRY(sal_run_load_jump(run, frame->occurrence, !w->discrete, err));
     TRY(sample_event(w, frame->occurrence, false, err));
-    if (!w->discrete) delay_directions(run, o, w->way);
+    if (!w->discrete) sal_directions_delay(run, o, w->way);
     keep_time(w, frame->occurrence, d->dt);
     keep_sampled(w, o, sal_run_sides(run, frame->occurrence).c_minus);
     keep_peaks_before(w, frame->occurrence);
@@ -486,7 +414,7 @@ static void keep(const walker *w, const sal_wanted *wanted)
 
 static saltus_status walk(walker *w, saltus_error *err)
 {
-    begin(w->run, w->way);
+    sal_directions_begin(w->run, w->way);
     sal_accuracy_begin(&w->way->accuracy, w->way->tangent.lanes);
     for (long long step = 0; step < w->run->end.step; step++) {
         sal_frame frame;
@@ -499,11 +427,6 @@ static saltus_status walk(walker *w, saltus_error *err)
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));
     }
     return SALTUS_OK;
-}
-
-static bool suffices(const saltus_run *run, const sal_directions *way)
-{
-    return sal_accuracy_suffices(&way->accuracy, run->options.rtol, way->value, way->count);
 }
 
 /* Makes the sizes of tangents that the last walk found the scale of errors in the next walk. */
@@ -521,7 +444,7 @@ static saltus_status walk_well(walker *w, saltus_error *err)
 {
     w->divides = false;
     TRY(walk(w, err));
-    for (int i = 1; i < MAX_WALKS && !w->discrete && !suffices(w->run, w->way); i++) {
+    for (int i = 1; i < MAX_WALKS && !w->discrete && !sal_directions_suffice(w->run, w->way); i++) {
         learn(w->way);
         w->divides = true;
         w->parts = 0;
@@ -545,8 +468,8 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
         const int count = sal_sens_block(system->np - first);
         int       params[SAL_RUN_LANES];
         for (int l = 0; l < count; l++) params[l] = first + l;
-        choose_params(way, params, count, sal_sens_lanes(count));
-        begin(run, way);
+        sal_directions_choose(way, params, count, sal_sens_lanes(count));
+        sal_directions_begin(run, way);
         sal_run_put_memories(run, frame.c);
         if (e->guard_needs_a) sal_motion_eval(&run->motion, frame.t, frame.x, run->sens->k, NULL);
         else sal_field_put(&run->motion.field, frame.t, frame.x);
@@ -565,68 +488,11 @@ saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, do
     TRY(sal_sens_get(run, &sens, err));
     for (int first = 0; first < count; first += SAL_RUN_LANES) {
         const int block = sal_sens_block(count - first);
-        choose_params(&sens->walking, params + first, block, sal_sens_lanes(block));
-        begin(run, &sens->walking);
+        sal_directions_choose(&sens->walking, params + first, block, sal_sens_lanes(block));
+        sal_directions_begin(run, &sens->walking);
         sal_copy(gradient + first, sens->walking.end, block);
     }
     return SALTUS_OK;
-}
-
-/* ---- along with the simulation -------------------------------------------------------------- */
-
-/* Tangents that are computed during the simulation need no data from the record. */
-
-static void along_start(saltus_run *run)
-{
-    sal_sens *sens = run->sens;
-    const int count = sens->next_count;
-    choose_params(&sens->simultaneous, sens->next, count, sal_sens_lanes(count));
-    begin(run, &sens->simultaneous);
-    sal_accuracy_begin(&sens->simultaneous.accuracy, sens->simultaneous.tangent.lanes);
-}
-
-static void along_step(saltus_run *run)
-{
-    sal_directions *way = &run->sens->simultaneous;
-    sal_motion_advance_tangent(&run->motion, &way->tangent);
-    sal_accuracy_note(&way->accuracy, &run->motion, &way->tangent);
-}
-
-static void along_event(saltus_run *run, const sal_occurrence *o)
-{
-    sal_directions *way = &run->sens->simultaneous;
-    delay_directions(run, o, way);
-    if (!o->terminal) sal_jump_tangent(&run->jump, &way->tangent);
-    if (!ARRAY_RESERVE(&run->arena.allocator, &run->history.observed, way->count)) {
-        sal_run_drop_observer(run);
-        return;
-    }
-    sal_copy(run->history.observed.data + run->history.observed.count, way->tangent.dt, way->count);
-    run->history.observed.count += way->count;
-}
-
-static bool same_params(const int *params, int count, const sal_wanted *wanted)
-{
-    return count == wanted->param_count &&
-           memcmp(params, wanted->params, (size_t)count * sizeof *params) == 0;
-}
-
-void sal_sens_note_request(saltus_run *run, const sal_wanted *direct)
-{
-    static const sal_run_observer directions = {along_start, along_step, along_event};
-    sal_sens                     *sens = run->sens;
-    const bool                    first = !run->requested;
-    run->requested = true;
-    if (!direct || direct->param_count < 1 || direct->param_count > SAL_RUN_LANES ||
-        run->system->peaks > 0) { /* places of peaks are known only at the end */
-        run->next_observer = NULL;
-    } else if (first) {
-        run->next_observer = &directions;
-        sens->next_count = direct->param_count;
-        memcpy(sens->next, direct->params, (size_t)direct->param_count * sizeof *sens->next);
-    } else if (!same_params(sens->next, sens->next_count, direct)) {
-        run->next_observer = NULL;
-    }
 }
 
 /* ---- all of them, block by block ------------------------------------------------------------ */
@@ -637,9 +503,9 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     walker w = {.run = run, .discrete = discrete, .out = out};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
-    if (run->observer && !discrete && !out->sampled && suffices(run, &w.sens->simultaneous) &&
-        same_params(w.sens->simultaneous.params, w.sens->simultaneous.count, wanted)) {
-        w.way = &w.sens->simultaneous;
+    sal_directions *known = discrete || out->sampled ? NULL : sal_simultaneous_get(run, wanted);
+    if (known) {
+        w.way = known;
         TRY(sal_field_enter(&run->motion.field, run->end.regime, err));
         for (int i = 0; i < run->history.occurrences.count; i++)
             keep_time(&w, i, run->history.observed.data + (size_t)i * (size_t)w.way->count);
@@ -649,7 +515,7 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     }
     for (w.first = 0; w.first < wanted->param_count; w.first += SAL_RUN_LANES) {
         const int count = sal_sens_block(wanted->param_count - w.first);
-        choose_params(w.way, wanted->params + w.first, count, sal_sens_lanes(count));
+        sal_directions_choose(w.way, wanted->params + w.first, count, sal_sens_lanes(count));
         TRY(walk_well(&w, err));
         finish(&w);
         keep(&w, wanted);
@@ -676,7 +542,7 @@ saltus_status sal_sens_products(saltus_run *run, int lanes, const double *along,
     for (; status == SALTUS_OK && w.first < lanes; w.first += SAL_RUN_LANES) {
         const int block = sal_sens_block(lanes - w.first);
         const int params[SAL_RUN_LANES] = {0};
-        choose_params(w.way, params, block, sal_sens_lanes(block));
+        sal_directions_choose(w.way, params, block, sal_sens_lanes(block));
         w.way->param_directions = (along ? along : none) + w.first;
         w.way->start = start ? start + w.first : NULL;
         status = walk(&w, err);
@@ -696,7 +562,7 @@ saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int co
     walker w = {.run = run};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
-    choose_params(w.way, params, count, count > 0 ? count : 1); /* kernels need a lane */
+    sal_directions_choose(w.way, params, count, count > 0 ? count : 1); /* kernels need a lane */
     TRY(walk_well(&w, err)); /* finds out which steps must be divided */
     if (w.divides) learn(w.way);
     w.sampler = sampler;

@@ -59,7 +59,7 @@ static void take(bench *b, const start *s, double *end)
     sal_motion *motion = &b->run->motion;
     sal_step   *step = &motion->step;
     sal_field_switch(&motion->field, motion->field.regime); /* another parameter may follow */
-    sal_fast_differentiate(motion);
+    sal_motion_expect_derivatives(motion, true);
     *sal_u(&motion->field, SAL_LEAF_P) = s->p;
     memcpy(step->x0, s->x, sizeof s->x);
     assert_int_equal(sal_step_first(step, s->t), 0);

@@ -2,6 +2,7 @@
  * plain to see need not be searched. */
 #include "test.h"
 
+#include "locate/fast/screen.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
 
@@ -45,8 +46,11 @@ static void land(flight *f)
     saltus_system_free(f->system);
 }
 
-/* The screen of a step from (y, v), watched from the side of 1. */
-static sal_screen_result screen(flight *f, double y, double v, double h)
+typedef enum answer { UNSURE, CLEAR, SIMPLE } answer;
+
+/* The screen of a step from (y, v), watched from the side of 1. UNSURE: the step must be searched.
+ * CLEAR: nothing happens. SIMPLE: the guard crosses. */
+static answer screen(flight *f, double y, double v, double h)
 {
     sal_step *step = &f->run->motion.step;
     f->run->cursor.watch[0] = (sal_guard_state){.side = 1, .scale = 1.0};
@@ -56,16 +60,19 @@ static sal_screen_result screen(flight *f, double y, double v, double h)
     assert_int_equal(sal_step_take(step, h), 0);
     assert_int_equal(sal_step_end(step), 0);
     sal_locator_forget(&f->run->locator);
-    return sal_locator_screen(&f->run->locator, step);
+    unsigned char found = 0;
+    sal_crossing  crossing;
+    if (!sal_screen_find(&f->run->locator, step, &found, &crossing)) return UNSURE;
+    return found ? SIMPLE : CLEAR;
 }
 
 /* The motion from (y, v) in a step of length 1, the guard y itself. */
 TEST(what_stays_away_from_zero_is_clear)
 {
     flight f = fly(2.0, "y");
-    assert_int_equal(screen(&f, 5.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(screen(&f, 5.0, -1.0, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(screen(&f, 0.35, -1.0, 1.0), SAL_SCREEN_CLEAR); /* down to 0.1 and up again */
+    assert_int_equal(screen(&f, 5.0, 1.0, 1.0), CLEAR);
+    assert_int_equal(screen(&f, 5.0, -1.0, 1.0), CLEAR);
+    assert_int_equal(screen(&f, 0.35, -1.0, 1.0), CLEAR); /* down to 0.1 and up again */
     land(&f);
 }
 
@@ -75,8 +82,8 @@ TEST(one_crossing_is_simple_and_about_where_it_is)
     for (double zero = 0.15; zero < 0.9; zero += 0.1) {
         const double y = zero * zero - 0.3 * zero; /* y + 0.3 t - t^2 is 0 there */
         if (y <= 0.0) continue;
-        assert_int_equal(screen(&f, y, 0.3, 1.0), SAL_SCREEN_SIMPLE);
-        EXPECT_NEAR(f.run->locator.guess[0], zero, 1e-6);
+        assert_int_equal(screen(&f, y, 0.3, 1.0), SIMPLE);
+        EXPECT_NEAR(f.run->locator.screen->guess[0], zero, 1e-6);
     }
     land(&f);
 }
@@ -85,12 +92,12 @@ TEST(one_crossing_is_simple_and_about_where_it_is)
 TEST(a_double_root_inside_a_step_is_never_clear)
 {
     flight f = fly(2.0, "y");
-    assert_int_equal(screen(&f, 0.25, -1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.25, -1.0, 1.0), UNSURE);
     for (double depth = 1e-14; depth < 0.2; depth *= 10.0) {
-        if (screen(&f, 0.25 - depth, -1.0, 1.0) != SAL_SCREEN_UNSURE)
+        if (screen(&f, 0.25 - depth, -1.0, 1.0) != UNSURE)
             fail_msg("two crossings, %g deep, are not searched for", depth);
-        const sal_screen_result above = screen(&f, 0.25 + depth, -1.0, 1.0);
-        if (depth > 1e-6 && above != SAL_SCREEN_CLEAR)
+        const answer above = screen(&f, 0.25 + depth, -1.0, 1.0);
+        if (depth > 1e-6 && above != CLEAR)
             fail_msg("a guard that stays %g above zero is not clear", depth);
     }
     land(&f);
@@ -99,8 +106,8 @@ TEST(a_double_root_inside_a_step_is_never_clear)
 TEST(what_begins_on_the_other_side_is_searched)
 {
     flight f = fly(0.0, "y");
-    assert_int_equal(screen(&f, -1.0, 0.1, 1.0), SAL_SCREEN_UNSURE);
-    assert_int_equal(screen(&f, -1.0, 3.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, -1.0, 0.1, 1.0), UNSURE);
+    assert_int_equal(screen(&f, -1.0, 3.0, 1.0), UNSURE);
     land(&f);
 }
 
@@ -109,14 +116,14 @@ TEST(what_begins_on_the_other_side_is_searched)
 TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
 {
     flight f = fly(0.0, "y");
-    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(screen(&f, 0.0, 1e-14, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(screen(&f, -1e-9, 1.0, 1.0), SAL_SCREEN_UNSURE);
-    assert_int_equal(screen(&f, 0.0, -1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), CLEAR);
+    assert_int_equal(screen(&f, 0.0, 1e-14, 1.0), CLEAR);
+    assert_int_equal(screen(&f, -1e-9, 1.0, 1.0), UNSURE);
+    assert_int_equal(screen(&f, 0.0, -1.0, 1.0), UNSURE);
     land(&f);
     f = fly(-2.0, "y"); /* up and back inside the step */
-    assert_int_equal(screen(&f, 0.0, 0.5, 1.0), SAL_SCREEN_SIMPLE);
-    EXPECT_NEAR(f.run->locator.guess[0], 0.5, 1e-6);
+    assert_int_equal(screen(&f, 0.0, 0.5, 1.0), SIMPLE);
+    EXPECT_NEAR(f.run->locator.screen->guess[0], 0.5, 1e-6);
     land(&f);
 }
 
@@ -125,7 +132,7 @@ TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
 TEST(what_leaves_zero_slowly_and_comes_back_is_not_clear)
 {
     flight f = fly(0.0, "0.05 * y + 0.5 * y^3 - y^2 * (1 - y)^2"); /* -0.01 at y = 0.2 */
-    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), UNSURE);
     land(&f);
 }
 
@@ -139,7 +146,7 @@ TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
     };
     for (int i = 0; i < 3; i++) {
         flight f = fly(0.0, guards[i]);
-        if (screen(&f, 0.0, 1.0, 1.0) == SAL_SCREEN_CLEAR) fail_msg("'%s' is clear", guards[i]);
+        if (screen(&f, 0.0, 1.0, 1.0) == CLEAR) fail_msg("'%s' is clear", guards[i]);
         land(&f);
     }
 }
@@ -157,10 +164,10 @@ TEST(a_motion_that_dips_is_not_clear)
         for (double w = 0.05; w < 1.5; w += 0.1) {
             char force[128];
             snprintf(force, sizeof force, "-%g * %s", w, bends[i]);
-            flight                  f = fly_by(force, "y");
-            const sal_screen_result s = screen(&f, 1.0, 0.0, 1.0);
-            if (w < 0.2 && s != SAL_SCREEN_CLEAR) fail_msg("a dip of %g is not clear", w);
-            if (w > 0.95 && s == SAL_SCREEN_CLEAR) fail_msg("a dip of %g is clear", w);
+            flight       f = fly_by(force, "y");
+            const answer s = screen(&f, 1.0, 0.0, 1.0);
+            if (w < 0.2 && s != CLEAR) fail_msg("a dip of %g is not clear", w);
+            if (w > 0.95 && s == CLEAR) fail_msg("a dip of %g is clear", w);
             land(&f);
         }
 }
@@ -169,10 +176,10 @@ TEST(a_motion_that_dips_is_not_clear)
 TEST(what_a_cubic_cannot_follow_is_searched)
 {
     flight f = fly(0.0, "0.5 + sin(200 * y)");
-    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), UNSURE);
     land(&f);
     f = fly(0.0, "1 + sqrt((y - 0.45)^2 - 0.01)"); /* no number around y = 0.45 */
-    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), UNSURE);
     land(&f);
 }
 

@@ -1,15 +1,17 @@
 /* Decides how many numbers of each stage the record must keep so that a step need not be taken
- * again, whether the step just taken has left them, and puts them back: see fast.h. */
+ * again, whether the step just taken has left them, and puts them back: see kept_rows.h. */
 #include <string.h>
 
 #include "compile/solved.h"
+#include "motion/fast/fast.h"
+#include "motion/fast/kept_rows.h"
 #include "motion/fast/nystrom.h"
 
 /* The first row in memory of the record, shifted so that slopes begin at a cache line. */
 static double *rows_at(const sal_motion *motion, void *bytes)
 {
     double *first = bytes;
-    if (!first || motion->fast.adjoint_reads > 0) return first;
+    if (!first || motion->fast->adjoint_reads > 0) return first;
     return first + sal_step_offset(motion->step.form);
 }
 
@@ -18,10 +20,10 @@ size_t sal_rows_plan(sal_motion *motion, const sal_regime *regime)
     const saltus_system *system = motion->field.system;
     const sal_step      *step = &motion->step;
     const bool           constant = system->form == SAL_DIAGONAL || system->mass_constant;
-    if (motion->fast.off || !(constant || sal_solved_row(system) > 0)) return 0;
-    motion->fast.adjoint_reads = sal_nystrom_reads(system, regime);
-    if (motion->fast.adjoint_reads > 0)
-        return (size_t)motion->stages_differentiated * (size_t)motion->fast.adjoint_reads *
+    if (motion->fast->off || !(constant || sal_solved_row(system) > 0)) return 0;
+    motion->fast->adjoint_reads = sal_nystrom_reads(system, regime);
+    if (motion->fast->adjoint_reads > 0)
+        return (size_t)motion->stages_differentiated * (size_t)motion->fast->adjoint_reads *
                sizeof(double);
     return ((size_t)step->tableau->stages * (size_t)step->form.size + SAL_ROW_ALIGNMENT) *
            sizeof(double);
@@ -29,11 +31,17 @@ size_t sal_rows_plan(sal_motion *motion, const sal_regime *regime)
 
 void sal_rows_place(sal_motion *motion, void *here, void *next)
 {
-    const bool some = motion->fast.adjoint_reads > 0;
-    motion->fast.differentiated = here != NULL;
+    const bool some = motion->fast->adjoint_reads > 0;
+    motion->fast->differentiated = here != NULL;
     sal_nystrom_place(motion, some ? here : NULL);
     sal_step_place(&motion->step, some ? NULL : rows_at(motion, here),
                    some || !here ? NULL : rows_at(motion, next));
+}
+
+void sal_fast_retake(sal_motion *motion)
+{
+    sal_rows_place(motion, NULL, NULL);
+    motion->fast->differentiated = true;
 }
 
 /* Which kind of whole rows the step has left; SAL_ROWS_NONE: derivatives need more than its rows.
@@ -52,9 +60,9 @@ static sal_rows_kept whole_rows(const sal_motion *motion)
 sal_rows_kept sal_rows_keep(sal_motion *motion, void *here, bool length_given)
 {
     double *rows = rows_at(motion, here);
-    if (motion->fast.adjoint_reads == 0)
+    if (motion->fast->adjoint_reads == 0)
         return motion->step.row[0] == rows ? whole_rows(motion) : SAL_ROWS_NONE;
-    if (!length_given || motion->field.regime->adjoint_reads > motion->fast.adjoint_reads)
+    if (!length_given || motion->field.regime->adjoint_reads > motion->fast->adjoint_reads)
         return SAL_ROWS_NONE;
     sal_nystrom_keep(motion, rows);
     return SAL_ROWS_READ_BY_ADJOINT;

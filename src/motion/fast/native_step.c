@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compile/solved.h"
-#include "motion/motion.h"
+#include "motion/fast/fast.h"
 
 /* ---- planning ------------------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ static sal_placed_list placed(const sal_weights *w, int size, int k, sal_arena *
     return (sal_placed_list){w->count, term};
 }
 
-bool sal_native_step_init(sal_motion *motion, sal_arena *arena)
+bool sal_native_step_init(sal_fast *fast, const sal_motion *motion, sal_arena *arena)
 {
     const sal_step      *step = &motion->step;
     const sal_tableau   *tableau = step->tableau;
@@ -25,10 +25,10 @@ bool sal_native_step_init(sal_motion *motion, sal_arena *arena)
     sal_placed_list     *A = ARENA_NEW(arena, tableau->stages, sal_placed_list);
     if (!A) return false;
     for (int i = 0; i < tableau->stages; i++) A[i] = placed(&step->A[i], size, k, arena);
-    motion->fast.low = ARENA_NEW(arena, system->nx + 8, double);
-    motion->fast.high = ARENA_NEW(arena, system->nx + 8, double);
+    fast->low = ARENA_NEW(arena, system->nx + 8, double);
+    fast->high = ARENA_NEW(arena, system->nx + 8, double);
     if (arena->failed) return false;
-    motion->fast.native_step =
+    fast->native_step =
         (sal_native_step){.uniform = motion->field.u,
                           .stages = tableau->stages,
                           .size = size,
@@ -49,6 +49,24 @@ bool sal_native_step_init(sal_motion *motion, sal_arena *arena)
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
+static sal_code code_of(const sal_kernel *kernel)
+{
+    return atomic_load_explicit(&kernel->part->code, memory_order_acquire);
+}
+
+/* Finds the compiled code that evaluates stages, and the end of a step. complete: the code for
+ * stages must compute everything that derivatives need, not only accelerations and integrands.
+ * False: there is none. */
+static bool find_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end)
+{
+    const sal_solved *solved = field->solved;
+    if (!solved) return false;
+    sal_field_prepare(field);
+    *end = code_of(&solved->complete);
+    *stage = complete || solved->stage.parts == 0 ? *end : code_of(&solved->stage);
+    return *stage && *end;
+}
+
 /* Whether the values that solved kernels monitor are within their limits in all stages. */
 static bool is_trusted(sal_motion *motion)
 {
@@ -57,7 +75,7 @@ static bool is_trusted(sal_motion *motion)
     const sal_step   *step = &motion->step;
     const int         end = step->tableau->end_stage, stages = step->tableau->stages;
     const int         at = sal_row_monitor(field->system);
-    double           *low = motion->fast.low, *high = motion->fast.high;
+    double           *low = motion->fast->low, *high = motion->fast->high;
     const int         first = sal_row_positives(field->system, solved) - at;
     const int         count = first + solved->positives;
     if (solved->trusted) return true;
@@ -71,11 +89,11 @@ static bool is_trusted(sal_motion *motion)
 bool sal_fast_take(sal_motion *motion, double h)
 {
     sal_step        *step = &motion->step;
-    sal_native_step *all = &motion->fast.native_step;
+    sal_native_step *all = &motion->fast->native_step;
     const int        end = step->tableau->end_stage;
-    if (motion->fast.off) return false;
-    const bool complete = motion->fast.differentiated || motion->fast.observed;
-    if (!sal_field_codes(&motion->field, complete, &all->code, &all->end_code)) return false;
+    if (motion->fast->off) return false;
+    const bool complete = motion->fast->differentiated || motion->fast->observed;
+    if (!find_codes(&motion->field, complete, &all->code, &all->end_code)) return false;
     if (!step->sums->native_step(all, &step->ends, step->t, h, step->row[0], step->row[end],
                                  step->sizes) ||
         !is_trusted(motion))
@@ -87,7 +105,3 @@ bool sal_fast_take(sal_motion *motion, double h)
     sal_step_ended(step);
     return true;
 }
-
-void sal_fast_differentiate(sal_motion *motion) { motion->fast.differentiated = true; }
-
-void sal_fast_observe(sal_motion *motion, bool observed) { motion->fast.observed = observed; }

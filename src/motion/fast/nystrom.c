@@ -1,5 +1,6 @@
 /* Takes steps of large models, and their adjoints, in the Nystrom form: see nystrom.h. */
 #include "motion/fast/nystrom.h"
+#include "motion/fast/fast.h"
 
 #include <float.h>
 #include <string.h>
@@ -97,46 +98,33 @@ const sal_nystrom *sal_nystrom_new(const saltus_system *system, const sal_tablea
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-/* The row that has the time and the positions of a stage: its own, or one in the record. */
-static double *row_of_positions(const sal_motion *motion, int stage)
+double *sal_fast_row(const sal_motion *motion, int stage)
 {
-    const sal_fast *fast = &motion->fast;
-    const bool      kept = fast->kept && stage > 0 && stage < fast->nystrom->kept;
-    return kept ? fast->kept + (size_t)stage * (size_t)fast->adjoint_reads
-                : motion->step.row[stage];
+    const sal_fast *fast = motion->fast;
+    if (!fast->kept || stage <= 0 || stage >= fast->nystrom->kept) return NULL;
+    return fast->kept + (size_t)stage * (size_t)fast->adjoint_reads;
 }
 
 bool sal_fast_state(const sal_motion *motion, int stage, double *x)
 {
-    const sal_nystrom *nystrom = motion->fast.nystrom;
+    const sal_nystrom *nystrom = motion->fast->nystrom;
     const sal_step    *step = &motion->step;
     const int          last = step->tableau->stages;
-    if (!nystrom || motion->fast.off || stage > last) return false;
-    double *q = stage < last ? row_of_positions(motion, stage) + step->form.x : x;
+    if (!nystrom || motion->fast->off || stage > last) return false;
+    double *row = sal_fast_row(motion, stage), *q = row ? row + step->form.x : x;
     step->sums->twice(nystrom->n, step->x0, step->h, nystrom->c[stage], &nystrom->v[stage],
                       nystrom->q[stage], step->row, nystrom->a, q, x + nystrom->n,
-                      q == x ? NULL : q + motion->fast.adjoint_reads);
+                      q == x ? NULL : q + motion->fast->adjoint_reads);
     return true;
 }
 
 bool sal_fast_evaluate(sal_motion *motion, int stage, double t, double *row,
                        sal_field_result *result)
 {
-    if (!motion->fast.kept) return false;
-    double *state = row_of_positions(motion, stage);
-    if (state == row) return false;
+    double *state = sal_fast_row(motion, stage);
+    if (!state) return false;
     *result = sal_field_stage_at(&motion->field, t, state, row);
     return true;
-}
-
-const double *sal_motion_positions(const sal_motion *motion, int stage)
-{
-    return row_of_positions(motion, stage) + motion->step.form.x;
-}
-
-const double *sal_motion_last_row(const sal_motion *motion)
-{
-    return motion->fast.kept ? NULL : motion->field.state;
 }
 
 int sal_nystrom_reads(const saltus_system *system, const sal_regime *regime)
@@ -149,23 +137,23 @@ void sal_nystrom_place(sal_motion *motion, double *rows)
     const sal_regime *regime = motion->field.regime;
     const int         numbers = motion->field.system->layout.at[SAL_LEAF_V]; /* of t and q */
     const bool        at_once = rows && regime->adjoint_reads <= numbers &&
-                         regime->value_reads <= numbers && numbers <= motion->fast.adjoint_reads;
-    motion->fast.kept = at_once ? rows : NULL;
+                         regime->value_reads <= numbers && numbers <= motion->fast->adjoint_reads;
+    motion->fast->kept = at_once ? rows : NULL;
 }
 
 void sal_nystrom_keep(const sal_motion *motion, double *rows)
 {
     const sal_step *step = &motion->step;
-    const int       size = motion->fast.adjoint_reads;
+    const int       size = motion->fast->adjoint_reads;
     for (int i = 0; i < motion->stages_differentiated; i++)
-        if (motion->fast.kept != rows || i == 0)
+        if (motion->fast->kept != rows || i == 0)
             step->sums->set(size, step->row[i], rows + (size_t)i * (size_t)size);
 }
 
 void sal_nystrom_load(sal_motion *motion, double *rows, double t, double h)
 {
     sal_step    *step = &motion->step;
-    const size_t size = (size_t)motion->fast.adjoint_reads;
+    const size_t size = (size_t)motion->fast->adjoint_reads;
     step->computed = 0;
     step->t = t;
     step->h = h;
@@ -205,7 +193,7 @@ static void seed_integrands(sal_motion *motion, const sal_adjoint *adjoint, int 
  * the q_bar_j with their weights, then zeros for multipliers, then g_bar. */
 static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
 {
-    const sal_nystrom *nystrom = motion->fast.nystrom;
+    const sal_nystrom *nystrom = motion->fast->nystrom;
     const sal_step    *step = &motion->step;
     const int          lanes = adjoint->lanes, half = nystrom->n * lanes;
     const bool         speeds = motion->field.regime->velocity_dependent;
@@ -223,11 +211,11 @@ static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *c
 static void gather_start(const sal_motion *motion, const sal_adjoint *adjoint, double *const *bar)
 {
     const sal_step *step = &motion->step;
-    const int half = motion->fast.nystrom->n * adjoint->lanes, s = motion->stages_differentiated;
+    const int half = motion->fast->nystrom->n * adjoint->lanes, s = motion->stages_differentiated;
     double   *v_bar = adjoint->x_bar + half, one[SAL_MAX_STAGES];
     const double *of_v[SAL_MAX_STAGES];
-    step->sums->adjoint_start(half, step->h, s, motion->fast.nystrom->c, (const double *const *)bar,
-                              adjoint->x_bar);
+    step->sums->adjoint_start(half, step->h, s, motion->fast->nystrom->c,
+                              (const double *const *)bar, adjoint->x_bar);
     if (!motion->field.regime->velocity_dependent) return;
     for (int i = 0; i < s; i++) {
         one[i] = 1.0;
@@ -267,7 +255,7 @@ static double weight_of_next(const sal_weights *from, int i)
  */
 static void seed_from_next(sal_motion *motion, double *const *bar, int i, double *q_bar)
 {
-    const sal_nystrom *nystrom = motion->fast.nystrom;
+    const sal_nystrom *nystrom = motion->fast->nystrom;
     const sal_step    *step = &motion->step;
     const sal_weights *from = &nystrom->from_q[i];
     const int          n = nystrom->n;
@@ -293,6 +281,14 @@ static bool is_plain(const sal_motion *motion, const sal_adjoint *adjoint)
            !system->integrand_needs_a && !motion->field.regime->velocity_dependent;
 }
 
+/* Adds to u_bar the adjoint of a stage in one lane, with -M^-1 a_bar given in field->lanes. */
+static void divided_adjoint(sal_field *field, const double *g_bar, double *u_bar)
+{
+    sal_field_integrands_adjoint(field, g_bar, 1, u_bar);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, 1, u_bar,
+                       field->work);
+}
+
 static void plain_adjoint(sal_motion *motion, sal_adjoint *adjoint, double **bar)
 {
     const saltus_system *system = motion->field.system;
@@ -307,11 +303,25 @@ static void plain_adjoint(sal_motion *motion, sal_adjoint *adjoint, double **bar
         seed_integrands(motion, adjoint, i);
         T_bar[0] = 0.0;
         sal_motion_restore(motion, i);
-        sal_field_divided_adjoint(&motion->field, motion->seed + system->n, adjoint->u_bar);
+        divided_adjoint(&motion->field, motion->seed + system->n, adjoint->u_bar);
         adjoint->t_bar[0] += T_bar[0];
     }
     bar[0] = q_bar;
     gather_start(motion, adjoint, bar);
+}
+
+/* sal_field_stage_adjoint for large models: clears only those entries of u_bar to which the kernels
+ * of this regime add. */
+static void stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
+{
+    const int *at = field->system->layout.at;
+    if (!field->system->mass_constant || field->system->integrand_needs_a) {
+        sal_field_stage_adjoint(field, in, lanes, u_bar);
+        return;
+    }
+    field->sums->set(at[field->regime->velocity_dependent ? SAL_LEAF_A : SAL_LEAF_V] * lanes, NULL,
+                     u_bar);
+    sal_field_add_stage_adjoint(field, in, lanes, u_bar);
 }
 
 void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint)
@@ -334,7 +344,7 @@ void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint)
         if (i > 0) expect(motion->step.row[i - 1], motion->field.regime->adjoint_reads);
         seed_stage(motion, adjoint, bar, i);
         sal_motion_restore(motion, i);
-        sal_field_nystrom_adjoint(&motion->field, motion->seed, lanes, adjoint->u_bar);
+        stage_adjoint(&motion->field, motion->seed, lanes, adjoint->u_bar);
         motion->step.sums->set(size, q_bar, bar[i]);
         for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
     }

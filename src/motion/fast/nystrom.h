@@ -8,7 +8,7 @@
 #ifndef SAL_MOTION_FAST_NYSTROM_H
 #define SAL_MOTION_FAST_NYSTROM_H
 
-#include "motion/motion.h"
+#include "motion/fast/fast.h"
 
 struct sal_nystrom {
     int            n;    /* coordinates */

@@ -1,17 +1,24 @@
-/* The screen: a quick test for guards that change as smoothly as the motion. It makes dense output
- * and a search unnecessary in most steps (see locate.h).
+/* The screen: a quick look at guards that change as smoothly as the motion. See screen.h.
  *
- * Such a guard is a polynomial in t, q, v, or a root of one. In a step it is approximated by the
+ * In a step, such a guard is approximated by the
  * cubic through its values and rates at both ends. If the guard is linear in positions, the error
  * of the cubic is estimated from the second derivatives at the ends. Otherwise it is measured at
  * two places between the ends, where the motion is interpolated by the quintic through positions,
  * velocities and accelerations at both ends: the error is c x^2 (1 - x)^2 plus higher terms, and
  * nowhere much larger than there. If the cubic, with a margin for this error, stays on one side of
  * zero or changes sides once, so does the guard. */
+#include "locate/fast/screen.h"
+
 #include <math.h>
 
-#include "locate/locate.h"
 #include "motion/guard.h"
+
+/* What is known about a guard in the step. */
+typedef enum answer {
+    UNSURE, /* nothing */
+    CLEAR,  /* it does not cross zero */
+    SIMPLE  /* it crosses zero once and has no conditions (where=) */
+} answer;
 
 static const double place[SAL_SCREEN_PLACES] = {0.4567, 0.8123};
 /* The largest x^2 (1 - x)^2 divided by its value at the place, and twice that, for higher terms. */
@@ -52,13 +59,29 @@ static void cubic_weights(double x, double *w)
     w[3] = x3 - x2;
 }
 
-void sal_locator_prepare_screen(sal_locator *locator)
+static bool needed_init(sal_needed *list, int n, sal_arena *arena)
 {
+    list->index = ARENA_NEW(arena, n, int);
+    list->noted = ARENA_NEW(arena, n, unsigned char);
+    return !arena->failed;
+}
+
+sal_screen *sal_screen_new(const saltus_system *system, sal_arena *arena)
+{
+    sal_screen *screen = ARENA_NEW(arena, 1, sal_screen);
+    if (!screen) return NULL;
+    screen->start = ARENA_NEW(arena, system->events, sal_guard_sample);
+    screen->error = ARENA_NEW(arena, system->events, double);
+    screen->guess = ARENA_NEW(arena, system->events, double);
+    screen->low = ARENA_NEW(arena, system->events, double);
     for (int p = 0; p < SAL_SCREEN_PLACES; p++) {
-        quintic(place[p], locator->quintic[p]);
-        quintic_rate(place[p], locator->quintic_rate[p]);
-        cubic_weights(place[p], locator->cubic[p]);
+        quintic(place[p], screen->quintic[p]);
+        quintic_rate(place[p], screen->quintic_rate[p]);
+        cubic_weights(place[p], screen->cubic[p]);
     }
+    return needed_init(&screen->q, system->n, arena) && needed_init(&screen->v, system->n, arena)
+               ? screen
+               : NULL;
 }
 
 static void need(sal_needed *list, int i)
@@ -79,19 +102,20 @@ static void find_needed(sal_locator *locator)
     const saltus_system *system = locator->field.system;
     const sal_regime    *regime = locator->field.regime;
     const int            q = system->layout.at[SAL_LEAF_Q], v = system->layout.at[SAL_LEAF_V];
-    if (locator->needed_in == regime) return;
-    locator->needed_in = regime;
-    need_nothing(&locator->q);
-    need_nothing(&locator->v);
-    locator->curved = false;
+    sal_screen          *screen = locator->screen;
+    if (screen->needed_in == regime) return;
+    screen->needed_in = regime;
+    need_nothing(&screen->q);
+    need_nothing(&screen->v);
+    screen->curved = false;
     for (int i = 0; i < regime->events; i++) {
-        if (!system->event[regime->event[i]].guard_is_linear) locator->curved = true;
+        if (!system->event[regime->event[i]].guard_is_linear) screen->curved = true;
         const sal_kernel *guard = &system->event[regime->event[i]].guard.value;
         const sal_part   *part = guard->part;
         for (int k = 0; guard->parts > 0 && k < part->from[SAL_STATE].count; k++) {
             const int at = part->in[part->from[SAL_STATE].input[k]];
-            if (at >= q && at < q + system->n) need(&locator->q, at - q);
-            if (at >= v && at < v + system->n) need(&locator->v, at - v);
+            if (at >= q && at < q + system->n) need(&screen->q, at - q);
+            if (at >= v && at < v + system->n) need(&screen->v, at - v);
         }
     }
 }
@@ -122,7 +146,7 @@ static void put_between(sal_locator *locator, const span *s, double x, const dou
                         const double *weight_of_rate)
 {
     sal_field        *field = &locator->field;
-    const sal_needed *q = &locator->q, *v = &locator->v;
+    const sal_needed *q = &locator->screen->q, *v = &locator->screen->v;
     *sal_u(field, SAL_LEAF_T) = s->t + x * s->h;
     for (int k = 0; k < q->count; k++)
         sal_u(field, SAL_LEAF_Q)[q->index[k]] = weighted(s, weight, q->index[k]);
@@ -221,8 +245,7 @@ static double lowest(const sal_guard_sample *start, const sal_guard_sample *end,
 static double enough_for(double error, double zero) { return 2.0 * error + 1e3 * zero; }
 
 /* Whether the guard of this cubic crosses zero in the step, once at most, and about where. */
-static sal_screen_result screen_one(const cubic *c, int side, double zero, double *low,
-                                    double *guess)
+static answer screen_one(const cubic *c, int side, double zero, double *low, double *guess)
 {
     double       at[4];
     int          first = 0, changes = 0;
@@ -233,19 +256,19 @@ static sal_screen_result screen_one(const cubic *c, int side, double zero, doubl
     if (leaves_zero(c, side, zero)) first = 1;
     for (int i = first; i < turns + 2; i++) {
         const double r = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
-        if (!(fabs(r) > enough)) return SAL_SCREEN_UNSURE;
+        if (!(fabs(r) > enough)) return UNSURE;
         if (side * r > 0.0) continue;
-        if (i == 0) return SAL_SCREEN_UNSURE; /* it does not begin on its known side */
+        if (i == 0) return UNSURE; /* it does not begin on its known side */
         side = -side;
         changes++;
         *low = at[i - 1];
         *guess = at[i];
     }
-    if (changes > 1) return SAL_SCREEN_UNSURE;
-    if (changes == 0) return SAL_SCREEN_CLEAR;
-    if (*low == 0.0 && first == 1) return SAL_SCREEN_UNSURE;
+    if (changes > 1) return UNSURE;
+    if (changes == 0) return CLEAR;
+    if (*low == 0.0 && first == 1) return UNSURE;
     *guess = zero_between(c, *low, *guess);
-    return SAL_SCREEN_SIMPLE;
+    return SIMPLE;
 }
 
 /* Evaluates all guards and their rates at the row of a stage. */
@@ -270,9 +293,9 @@ static void look_at_row(sal_locator *locator, const double *row, sal_guard_sampl
 /* Evaluates guards and rates at both ends of the step; those at the start are usually known. */
 static void look_at_ends(sal_locator *locator, const sal_step *step)
 {
-    if (!locator->start_known) look_at_row(locator, step->row[0], locator->start);
+    if (!locator->screen->start_known) look_at_row(locator, step->row[0], locator->screen->start);
     look_at_row(locator, step->row[step->tableau->end_stage], locator->now);
-    locator->start_known = locator->end_known = locator->end_seen = true;
+    locator->screen->start_known = locator->screen->end_known = locator->end_seen = true;
 }
 
 /* Bounds the error of the cubic of a linear guard. At both ends its second derivative differs from
@@ -293,18 +316,19 @@ static void look_between(sal_locator *locator, const sal_step *step, int p)
     const sal_regime         *regime = locator->field.regime;
     const sal_compiled_event *event = locator->field.system->event;
     const span                s = span_of(step, locator->field.system->n);
-    const double             *w = locator->cubic[p];
-    put_between(locator, &s, place[p], locator->quintic[p], locator->quintic_rate[p]);
+    const double             *w = locator->screen->cubic[p];
+    put_between(locator, &s, place[p], locator->screen->quintic[p],
+                locator->screen->quintic_rate[p]);
     for (int i = 0; i < regime->events; i++) {
         const int               e = regime->event[i];
-        const sal_guard_sample *start = &locator->start[e], *end = &locator->now[e];
+        const sal_guard_sample *start = &locator->screen->start[e], *end = &locator->now[e];
         if (event[e].guard_is_linear) continue;
         const double r = sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL) -
                          locator->watch[e].offset;
         const double expected =
             w[0] * start->r + w[1] * end->r + step->h * (w[2] * start->slope + w[3] * end->slope);
         const double off = margin[p] * fabs(r - expected);
-        if (off > locator->cubic_error[e] || isnan(off)) locator->cubic_error[e] = off;
+        if (off > locator->screen->error[e] || isnan(off)) locator->screen->error[e] = off;
     }
 }
 
@@ -312,99 +336,116 @@ static void look_between(sal_locator *locator, const sal_step *step, int p)
 static void find_errors(sal_locator *locator, const sal_step *step)
 {
     const sal_regime *regime = locator->field.regime;
-    for (int i = 0; i < regime->events; i++) locator->cubic_error[regime->event[i]] = 0.0;
+    for (int i = 0; i < regime->events; i++) locator->screen->error[regime->event[i]] = 0.0;
     for (int p = 0; p < SAL_SCREEN_PLACES; p++) look_between(locator, step, p);
 }
 
-/* Screens one guard. The error of its cubic is at most locator->cubic_error[e], which is computed
+/* Screens one guard. The error of its cubic is at most locator->screen->error[e], which is computed
  * here if the guard is linear. */
-static sal_screen_result screen_event(sal_locator *locator, const sal_step *step, int e)
+static answer screen_event(sal_locator *locator, const sal_step *step, int e)
 {
     const sal_guard_state  *watch = &locator->watch[e];
-    const sal_guard_sample *start = &locator->start[e], *end = &locator->now[e];
+    const sal_guard_sample *start = &locator->screen->start[e], *end = &locator->now[e];
     if (locator->field.system->event[e].guard_is_linear)
-        locator->cubic_error[e] = error_of_linear(start, end, step->h);
-    const double zero = zero_of(start, end, step->h), error = locator->cubic_error[e];
-    locator->guess[e] = -1.0;
-    if (lowest(start, end, step->h, watch->side) > enough_for(error, zero)) return SAL_SCREEN_CLEAR;
-    if (watch->side == 0 || watch->band > 0.0) return SAL_SCREEN_UNSURE;
+        locator->screen->error[e] = error_of_linear(start, end, step->h);
+    const double zero = zero_of(start, end, step->h), error = locator->screen->error[e];
+    locator->screen->guess[e] = -1.0;
+    if (lowest(start, end, step->h, watch->side) > enough_for(error, zero)) return CLEAR;
+    if (watch->side == 0 || watch->band > 0.0) return UNSURE;
     cubic c = cubic_of(start, end, step->h);
     c.error = error;
-    const sal_screen_result one =
-        screen_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
-    if (one != SAL_SCREEN_SIMPLE) locator->guess[e] = -1.0;
-    else if (locator->field.system->event[e].wheres > 0) return SAL_SCREEN_UNSURE;
+    const answer one =
+        screen_one(&c, watch->side, zero, &locator->screen->low[e], &locator->screen->guess[e]);
+    if (one != SIMPLE) locator->screen->guess[e] = -1.0;
+    else if (locator->field.system->event[e].wheres > 0) return UNSURE;
     return one;
 }
 
-sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step)
+/* Screens the guards of all events but clocks, whose times are known. */
+static answer screen_all(sal_locator *locator, const sal_step *step)
 {
     const sal_regime *regime = locator->field.regime;
-    sal_screen_result all = SAL_SCREEN_CLEAR;
-    if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SCREEN_UNSURE;
+    answer            all = CLEAR;
     find_needed(locator);
     look_at_ends(locator, step);
-    if (locator->curved) find_errors(locator, step);
+    if (locator->screen->curved) find_errors(locator, step);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
-        if (locator->field.system->event[e].guard_is_clock) continue; /* its time is known */
-        const sal_screen_result one = screen_event(locator, step, e);
-        if (one == SAL_SCREEN_UNSURE) return one;
-        if (one == SAL_SCREEN_SIMPLE) all = one;
+        if (locator->field.system->event[e].guard_is_clock) continue;
+        const answer one = screen_event(locator, step, e);
+        if (one == UNSURE) return one;
+        if (one == SIMPLE) all = one;
     }
     return all;
 }
 
-double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int event)
-{
-    const cubic c = cubic_of(&locator->start[event], &locator->now[event], step->h);
-    /* the second derivative of w x^2 (1 - x)^2 is at most 2 w, and its largest value is w / 16 */
-    const double most = 2.0 * fabs(c.c2) + 6.0 * fabs(c.c3) + 32.0 * locator->cubic_error[event];
-    return most / (step->h * step->h);
-}
-
-/* Newton's method on the quintic, with slopes of the cubic. */
-sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, int event,
-                                  sal_crossing *crossing)
+/* Finds the crossing of one event, by Newton's method on the quintic with slopes of the cubic.
+ * SIMPLE: its event happens at `crossing`. CLEAR: it does not happen. UNSURE: the guard is not as
+ * simple as it seemed. */
+static answer locate(sal_locator *locator, const sal_step *step, int event, sal_crossing *crossing)
 {
     const sal_guard_state    *watch = &locator->watch[event];
     const sal_compiled_event *e = &locator->field.system->event[event];
-    const cubic               c = cubic_of(&locator->start[event], &locator->now[event], step->h);
-    const span                s = span_of(step, locator->field.system->n);
-    double x = locator->guess[event], weight[SAL_SCREEN_TERMS], rate[SAL_SCREEN_TERMS] = {0.0};
-    if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SCREEN_CLEAR;
+    const cubic c = cubic_of(&locator->screen->start[event], &locator->now[event], step->h);
+    const span  s = span_of(step, locator->field.system->n);
+    double      x = locator->screen->guess[event], weight[SAL_SCREEN_TERMS],
+           rate[SAL_SCREEN_TERMS] = {0.0};
+    if (x < 0.0 || !sal_event_fires(e, watch->side)) return CLEAR;
     for (int i = 0; i < 10; i++) {
         quintic(x, weight);
-        if (locator->v.count > 0) quintic_rate(x, rate);
+        if (locator->screen->v.count > 0) quintic_rate(x, rate);
         put_between(locator, &s, x, weight, rate);
         const double r =
             sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) - watch->offset;
         const double move = -r / slope_at(&c, x);
         x += move;
-        if (!(x > locator->low[event] && x < 1.0)) return SAL_SCREEN_UNSURE;
+        if (!(x > locator->screen->low[event] && x < 1.0)) return UNSURE;
         if (fabs(move) > 1e-7 * x) continue;
         *crossing = (sal_crossing){event, x, INFINITY, watch->side, false};
-        return SAL_SCREEN_SIMPLE;
+        return SIMPLE;
     }
-    return SAL_SCREEN_UNSURE;
+    return UNSURE;
 }
 
-void sal_locator_begin(sal_locator *locator)
+bool sal_screen_find(sal_locator *locator, const sal_step *step, unsigned char *found,
+                     sal_crossing *crossing)
 {
-    locator->end_known = locator->end_seen = false;
-    locator->share = 1.0;
+    const sal_regime *regime = locator->field.regime;
+    sal_screen       *screen = locator->screen;
+    screen->answered = false;
+    if (screen->off || !regime->smooth_guards || !(step->h > 0.0)) return false;
+    const answer all = screen_all(locator, step);
+    if (all == UNSURE) return false;
+    for (int i = 0; i < regime->events; i++) {
+        const int e = regime->event[i];
+        if (locator->field.system->event[e].guard_is_clock) continue;
+        const answer one = all == CLEAR ? CLEAR : locate(locator, step, e, &crossing[e]);
+        if (one == UNSURE) return false;
+        found[e] = one == SIMPLE;
+    }
+    screen->answered = true;
+    return true;
 }
 
-void sal_locator_moved(sal_locator *locator)
+double sal_screen_r_ddot(const sal_locator *locator, const sal_step *step, int event)
 {
+    const sal_screen *screen = locator->screen;
+    const cubic       c = cubic_of(&screen->start[event], &locator->now[event], step->h);
+    /* the second derivative of w x^2 (1 - x)^2 is at most 2 w, and its largest value is w / 16 */
+    const double most = 2.0 * fabs(c.c2) + 6.0 * fabs(c.c3) + 32.0 * screen->error[event];
+    return screen->answered ? most / (step->h * step->h) : INFINITY;
+}
+
+void sal_screen_begin(sal_screen *screen) { screen->end_known = screen->answered = false; }
+
+void sal_screen_moved(sal_locator *locator)
+{
+    sal_screen       *screen = locator->screen;
     sal_guard_sample *end = locator->now;
-    locator->start_known = locator->end_known;
-    locator->end_known = locator->end_seen = false;
-    locator->now = locator->start;
-    locator->start = end;
+    screen->start_known = screen->end_known;
+    screen->end_known = false;
+    locator->now = screen->start;
+    screen->start = end;
 }
 
-void sal_locator_forget(sal_locator *locator)
-{
-    locator->start_known = locator->end_known = locator->end_seen = false;
-}
+void sal_screen_forget(sal_screen *screen) { screen->start_known = screen->end_known = false; }

@@ -43,6 +43,16 @@ horizon(0, $1)
 LUA
 }
 
+# Writes long.lua with a horizon for which the command takes about some seconds on this machine.
+long_model_for() { # seconds, horizon to try, command...
+    local seconds=$1 horizon=$2 began
+    shift 2
+    long_model "$horizon"
+    began=$(date +%s%N)
+    run "$@"
+    long_model $((horizon * seconds * 1000000000 / ($(date +%s%N) - began)))
+}
+
 # Runs a command; its output is in out and err (files and variables), its exit status in status.
 run() {
     command_line="$*"

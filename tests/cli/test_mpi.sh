@@ -94,8 +94,8 @@ expect_err "rank 1 on" "no model"
 expect_err "cannot read 'ball.lua'" "no model"
 
 # ---- a process that dies, and one that is asked to end: what was done is kept
-long_model 500
 grid=(--over w=3:4:1500 --gradients)
+long_model_for 4 50 "$saltus" sweep long.lua "${grid[@]}" --csv once.csv
 run "$saltus" sweep long.lua "${grid[@]}" --csv once.csv
 cat > count.py << 'PYTHON'
 # How many results there are; with a number, waits until there are more.

@@ -245,7 +245,7 @@ run "$saltus" sweep ball.lua --over h=1:2:2000 --gradients --csv room.csv
 expect_same full.csv room.csv "with room"
 
 # ---- interrupted
-long_model 800
+long_model_for 2 200 "$saltus" sweep long.lua --over w=3:4:300 --gradients --csv once.csv
 run "$saltus" sweep long.lua --over w=3:4:300 --gradients --csv once.csv
 env --default-signal=INT "$saltus" sweep long.lua --over w=3:4:300 --gradients -o stopped.db --csv stopped.csv \
     > out.txt 2> err.txt < /dev/null &

@@ -1,5 +1,5 @@
 -- The walker of compass_angles.lua with a hip that is free in the plane: one foot is held to the ground
--- by constraints, and a step is a change of constraints. Nothing is said about the impact.
+-- by constraints, and a step is a change of constraints. The model says nothing about the impact.
 -- legs = "modes": the left or the right foot stands; legs = "swap": the first leg always stands, and
 -- they exchange their names.
 model "compass walker, with feet"

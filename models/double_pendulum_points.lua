@@ -1,5 +1,5 @@
 -- The double pendulum of double_pendulum_angles.lua as two points on two rods: four coordinates, two
--- constraints, and the impact acts inside of them.
+-- constraints, within which the impact acts.
 model "double pendulum, in points"
 
 local g      = param("g", 9.81, {unit = "m/s^2", fixed = true})
@@ -10,7 +10,7 @@ local w1     = param("w1", 0.4, {unit = "rad/s", doc = "speed of the upper rod a
 local d      = param("d", 0.5, {unit = "m", doc = "where the wall is"})
 local e      = param("e", 0.8, {doc = "restitution"})
 
--- Across is given, the heights are assembled.
+-- The horizontal positions are given, the heights are assembled.
 gravity(0, -g)
 local x1, vx1 = l1 * sin(a1), l1 * cos(a1) * w1
 local P1 = point("P1", {x = x1, guess = {-0.7, -0.7}, speed = {vx1}})

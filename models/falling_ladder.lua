@@ -1,5 +1,5 @@
--- A ladder slides down a wall and leaves it, where the wall no longer pushes; without friction that is
--- at two thirds of the sine it started with.
+-- A ladder slides down a wall and leaves it where the wall no longer pushes: without friction, where the
+-- sine of its angle is two thirds of that at the start.
 model "falling ladder"
 
 local L   = param("L", 2, {unit = "m", doc = "length"})

@@ -1,5 +1,5 @@
 -- A hopper: a trunk on a springy leg. The foot slides along the axis of the trunk, sticks where it stands,
--- and leaves when the floor would have to pull. It starts with its leg pressed together and hops.
+-- and leaves when the floor would have to pull. It starts with its leg compressed, and hops.
 model "hopper"
 
 local k = param("k", 2500, {unit = "N/m", doc = "stiffness of the leg"})

@@ -1,4 +1,4 @@
--- A drawer in its guides, pulled by a handle beside its middle: it tilts by its play, and two corners bind. It slides
+-- A drawer in its guides, pulled by a handle off its centre: it tilts within its play, and two corners bind. It slides
 -- out if the friction is less than L / (2 c), however hard or gently it is pulled, and jams if it is more.
 model "jamming drawer"
 

@@ -79,11 +79,11 @@ typedef struct cli_evidence {
     int            levels;       /* coarse and fine have the same events */
     int            same;         /* both levels have the events of the session's run */
     cli_gradients  differences;  /* estimates of the errors of by[CLI_CHECK_FD] */
-    int            base_differs; /* saltus_differences */
-    double        *step;         /* of differences, by parameter */
+    int            base_differs; /* see saltus_differences */
+    double        *step;         /* by parameter: step of the differences */
     double        *kappa;        /* size of the terms of gradients: [cost * params + param] */
     double        *kappa_time;   /* size of the terms of derivatives of event times and the end */
-    double *size, *end, *slopes; /* saltus_run_sizes: by cost, by cost, and laid out as kappa */
+    double        *size, *end, *slopes; /* sizes by saltus_run_sizes; slopes as kappa */
     double *left_out; /* by cost: relative change of its gradient by more bounces before rest */
 } cli_evidence;
 
@@ -120,8 +120,8 @@ double cli_row_error(const cli_session *session, const double *row, const double
 typedef struct cli_trust {
     int         known;  /* 0: not known */
     int         zero;   /* the gradient is zero within its error */
-    double      error;  /* of the gradient by default, relative to its largest entry */
-    int         digits; /* of the gradient by default */
+    double      error;  /* error of the default gradient, relative to its largest entry */
+    int         digits; /* correct digits of the default gradient */
     const char *method; /* the method to prefer: adjoint if that is much better */
     int         best;   /* digits of `method` */
 } cli_trust;

@@ -8,7 +8,7 @@
 
 /* ---- sizes ------------------------------------------------------------------------------------
  *
- * Of the run of the finer tolerance. */
+ * They are those of the run at the finer tolerance. */
 
 void cli_evidence_measure(cli_evidence *e)
 {
@@ -31,7 +31,7 @@ void cli_evidence_measure(cli_evidence *e)
  *     λqᵀ dq/dρ + λvᵀ dv/dρ + λcᵀ dc/dρ + dz/dρ + λΓ = dψ/dρ      at every time
  *
  * The adjoints of all costs are kept; the tangents pass by and are contracted with them. Inside of
- * steps both are interpolated, with errors of their own; what is compared is where steps begin and
+ * steps both are interpolated, with errors of their own; so they are compared where steps begin and
  * on both sides of events. */
 
 enum { MOST_STEPS = 500 };

@@ -113,7 +113,7 @@ saltus_options cli_options_at(const cli_evidence *e, double tolerance)
     const double   part = fmax(tolerance / e->asked, 1e-14 / o.rtol);
     o.rtol *= part;
     o.atol *= part;
-    o.rest_speed = saltus_run_get_info(e->session->run)->rest_speed; /* the same bounces */
+    o.rest_speed = saltus_run_get_info(e->session->run)->rest_speed; /* keeps the last bounces */
     return o;
 }
 
@@ -471,8 +471,7 @@ typedef struct pair {
     allowance           *allow;
 } pair;
 
-/* Whether a failure of discrete is no finding: auto knew that the steps are too long for it and
- * chose another method. */
+/* Whether a failure of discrete is no finding: auto avoids it, as the steps are too long for it. */
 static int is_avoided(const cli_evidence *e, const pair *p)
 {
     return p->a == &e->by[CLI_CHECK_DISCRETE] && p->allow == allow_tolerance &&

@@ -154,7 +154,7 @@ static double cost_difference(const cli_evidence *e, const motion_pair *t)
 static const double AGREE = 10.0;
 
 /* Compares the events. Adds a failure if events and costs differ, or if the other motion does not
- * reach its end. how: what was different about it. Returns whether the events are equal. */
+ * reach its end. how: text about the other simulation. Returns whether the events are equal. */
 static int compare_lists(const cli_evidence *e, const motion_pair *t, const char *how,
                          cli_findings *findings)
 {

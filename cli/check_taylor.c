@@ -3,7 +3,7 @@
  *     R(ε) = ψ(ρ + εd) − ψ(ρ) − ε ψ'(ρ) d = O(ε²)
  *
  * for a random direction d, so on a log-log plot R has slope 2; a wrong gradient gives slope 1. It
- * says something only while the same events happen in the same order and R is above rounding. */
+ * is valid only while the same events happen in the same order and R is above rounding. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static int prepare(taylor *t, saltus_error *err)
 static void find_slopes(taylor *t)
 {
     const cli_session *s = t->session;
-    /* the method that controls its error */
+    /* the direct method controls its error */
     const cli_gradients *g = cli_evidence_fine(t->evidence, CLI_CHECK_DIRECT);
     for (int i = 0; i < s->size.costs; i++)
         for (int k = 0; k < s->params.count; k++) {

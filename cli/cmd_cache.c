@@ -7,8 +7,8 @@
 enum { MAX_PATH = 4096 };
 
 typedef struct kept {
-    json_t    *list;  /* NULL: not wanted */
-    cli_table *table; /* NULL: not wanted */
+    json_t    *list;  /* NULL: not requested */
+    cli_table *table; /* NULL: not requested */
     int        count;
     long long  bytes;
 } kept;

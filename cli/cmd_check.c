@@ -288,7 +288,7 @@ static const char *const stage_names[CLI_STAGES] = {
     [CLI_STAGE_MOTION] = "the motion another way",
 };
 
-/* Passes through the motion that a stage takes, as counted on the models that we ship. */
+/* The passes through the motion that a stage takes, as counted on the shipped models. */
 static double passes_of(const cli_session *s, cli_check_stages stage)
 {
     switch (stage) {

@@ -38,7 +38,7 @@ static json_t *read_result(const cli_arguments *arguments, const char *path, int
     size_t       length = 0;
     json_error_t wrong;
     char        *text = strcmp(path, "-") == 0 ? NULL : cli_read_file(path, &length, err);
-    if (err->status) *err = (saltus_error){0}; /* the model's own message says more */
+    if (err->status) *err = (saltus_error){0}; /* the model's message is more helpful */
     if (!text || !is_json(text, length)) {
         free(text);
         return compute(arguments, path, status);

@@ -1,4 +1,4 @@
-/* saltus dump: what the compiler sees. */
+/* saltus dump: the model after each pass of the compiler. */
 
 #include "json_result.h"
 #include "session.h"

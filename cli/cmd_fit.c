@@ -12,7 +12,7 @@
 
 typedef struct profile {
     saltus_fit_profile_interval interval;
-    int                         runs, gradients; /* that it took */
+    int                         runs, gradients; /* number of runs and of gradients so far */
     saltus_error                error;
 } profile;
 
@@ -20,8 +20,8 @@ typedef struct work {
     cli_session              session;
     saltus_fit              *fit;
     const saltus_fit_result *result;
-    int                      runs, gradients; /* in the search and the profiles */
-    profile                 *profile;         /* by estimate; NULL: not asked for */
+    int                      runs, gradients; /* numbers of them, profiles included */
+    profile                 *profile;         /* by estimate; NULL: not requested */
 } work;
 
 static const cli_end ends[] = {

@@ -1,4 +1,4 @@
-/* saltus gradient: derivatives of costs, of the end time and, if asked for, of event times, by one
+/* saltus gradient: derivatives of costs, of the end time and, if requested, of event times, by one
  * method or several. */
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ static json_t *disagreement_json(const work *w)
                                   saltus_method_name(w->by[d.second].method)));
 }
 
-/* Adds the results. With several methods each has an object, with all that it would give alone. */
+/* Adds the results. Each of several methods has an object with all results that it has alone. */
 static void note_results(work *w)
 {
     cli_session  *s = &w->session;

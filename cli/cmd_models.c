@@ -1,4 +1,4 @@
-/* saltus models: lists the models we ship, or copies one of them. */
+/* saltus models: lists the shipped models, or copies one of them. */
 
 #include "json_result.h"
 #include "library.h"

@@ -18,7 +18,7 @@ typedef struct search_state {
 
 typedef struct work {
     cli_session         session;
-    saltus_goal         goal;  /* in force */
+    saltus_goal         goal;  /* goal in force */
     char              **names; /* names that the goal borrows */
     int                 name_count;
     const char        **over;
@@ -132,7 +132,7 @@ static int show_progress(void *context, const saltus_optimise_progress *p)
     work        *w = context;
     cli_session *s = &w->session;
     char         start[40] = "";
-    if (cli_team_size() == 1) /* otherwise each process knows only a part */
+    if (cli_team_size() == 1) /* otherwise each process has only a part */
         cli_json_push(w->history, "search:i step:i cost:n violation:n kkt:n", p->start,
                       p->iteration, p->value, p->violation, p->kkt);
     if (p->starts > 1) snprintf(start, sizeof start, "search %d of %d, ", p->start + 1, p->starts);
@@ -368,7 +368,7 @@ static const char *const verdicts[] = {
     [SALTUS_OPTIMUM_INTERRUPTED] = "interrupted",
 };
 
-/* Describes the result; what holds the optimum back most may be another peak of a cost. */
+/* Describes the result. The optimum may be held back by another peak of a cost. */
 static const char *verdict(const work *w)
 {
     saltus_border most = {.multiplier = 0.0, .kind = ""};

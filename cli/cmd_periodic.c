@@ -59,12 +59,12 @@ static void search(work *w)
     saltus_periodic_find(w->periodic, NULL, &s->error);
     cli_progress_end(&s->progress);
     w->result = saltus_periodic_get_result(w->periodic);
-    cli_session_take_values(s, w->result->params); /* its run becomes the periodic motion */
+    cli_session_take_values(s, w->result->params); /* the session's run becomes periodic */
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-/* {param: x} over the parameters that derivatives are by. */
+/* {param: x} over the parameters of derivatives. */
 static json_t *by_json(const work *w, const double *gradient)
 {
     return cli_json_by_param(&w->session, w->result->by, w->result->params_by, gradient, 1);

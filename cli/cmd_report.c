@@ -39,7 +39,7 @@ static void report(cli_session *s, json_t *other)
     if (cli_session_simulate(s)) cli_check_all(s, &c);
     if (s->cost && s->error.status != SALTUS_ERR_INTERRUPTED) {
         const cli_gradients *best = &c.by[CLI_CHECK_DISCRETE];
-        s->check_failed = 0; /* the report shows it, and is written all the same */
+        s->check_failed = 0; /* the report shows the failure, and is written all the same */
         warn_of_failures(s, &c.findings);
         cli_result_run(s, s->result, best->cost && !best->error.status ? best : NULL,
                        cli_jumps_are_small(s));

@@ -47,7 +47,7 @@ static int write_row(void *context, const saltus_row *row)
     return 0;
 }
 
-/* Writes the motion, also of a run that failed: the part before is worth seeing. */
+/* Writes the motion, also of a run that failed: the part before the failure is useful. */
 static void write_motion(cli_session *s)
 {
     if (!s->output || !s->cost) return;

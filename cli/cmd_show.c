@@ -195,7 +195,7 @@ static void friction_cell(cli_table *table, const json_t *contact)
     cli_table_cell(table, cell);
 }
 
-/* Longer expressions are cut, unless --verbose wants all of them. */
+/* Longer expressions are cut, unless --verbose is given. */
 enum { EXPRESSION_SHOWN = 48 };
 
 /* Adds a text, cut after a whole word. Returns 1 if it was cut. */

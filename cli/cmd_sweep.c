@@ -58,7 +58,7 @@ static void add_events(cli_columns *c, const cli_session *s)
     }
 }
 
-/* Adds columns for what --final names among positions, velocities, memories and outputs. */
+/* Adds columns for positions, velocities, memories and outputs that --final names. */
 static void add_finals(cli_columns *c, cli_session *s)
 {
     const saltus_size    size = s->size;
@@ -118,7 +118,7 @@ static char *options_text(const cli_sweep *sweep)
     const cli_session *s = &sweep->session;
     json_t            *options = json_copy(json_object_get(s->result, "options"));
     json_object_del(options, "backend");
-    json_object_del(options, "seed"); /* a part of the model */
+    json_object_del(options, "seed"); /* the seed is a part of the model */
     cli_json_add(options, "version:s gradients:b", saltus_version(), sweep->with_gradients);
     cli_json_add(options, "settings:j", json_incref(json_object_get(s->result, "settings")));
     if (sweep->with_gradients)
@@ -261,7 +261,7 @@ static void add_groups(cli_sweep *sweep, groups *g, const char *query)
     }
 }
 
-/* Adds statistics to the JSON object of the session, and prints them as tables if wanted:
+/* Adds statistics to the JSON object of the session, and prints them as tables if requested:
  * distributions of costs, sequences of events, failures. */
 static void add_statistics(cli_sweep *sweep, int print)
 {
@@ -289,7 +289,7 @@ static void add_statistics(cli_sweep *sweep, int print)
     cli_table_print(failures.table, s->arguments->out, s->style);
 }
 
-/* ---- what came of it ------------------------------------------------------------------------ */
+/* ---- the outcome ---------------------------------------------------------------------------- */
 
 static void print_summary(const cli_sweep *sweep)
 {

@@ -1,8 +1,8 @@
-/* Completion of an unfinished command line, for shells. It is made from the tables of commands and
- * options and from the model, so the scripts of shells know neither.
+/* Completion of an unfinished command line, for shells. It uses the tables of commands and options
+ * and the model, so the scripts of shells contain no names.
  *
- * Each line is a word, a tab and an explanation. A line ":files *.lua" asks for files with such
- * names and for folders, ":folders" for folders only. */
+ * Each line is a word, a tab and an explanation. A line ":files *.lua" requests files with such
+ * names and folders, ":folders" folders only. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static int begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Offers a word. after: the text behind it, "=" or nothing. */
+/* Offers a word. after: the text after it, "=" or nothing. */
 static void offer(const line *l, const char *word, const char *after, const char *about)
 {
     if (!begins_with(word, l->current)) return;

@@ -23,13 +23,13 @@
 static const double BATCH_PART = 0.05, BATCH_SHORTEST = 0.01, BATCH_LONGEST = 0.5;
 enum { BATCH_RESULTS = 4096 }; /* full batch; threads wait when twice as many results are there */
 /* Seconds: LOOK between checks for messages, ADVANCE of work that a process has in advance, REPORT
- * between its results, FAREWELL that others have to answer after an interruption. mpirun kills a
- * second after that. */
+ * between its results, FAREWELL that others have to answer after an interruption: a second later,
+ * mpirun would kill them. */
 static const double LOOK = 0.001, ADVANCE = 0.1, REPORT = 0.02, FAREWELL = 0.5;
 
 enum { ASK, WORK, RESULTS, DONE, SPREAD, STOP, BYE }; /* kinds of messages */
 
-/* Another process, as number 0 sees it. */
+/* Another process, for process 0. */
 typedef struct helper {
     int asked; /* number of pieces that it waits for; 0: none */
     int call;  /* number of the call in which it asked */
@@ -237,7 +237,7 @@ static void read_message(dealing *d, int from, int kind, cli_packet *p)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Sends as many pieces as were asked for; an empty message: there are no more. */
+/* Sends as many pieces as were requested; an empty message: there are no more. */
 static void answer(dealing *d, int rank, helper *h)
 {
     cli_packet message = {0}, pieces = {0}, piece = {0};

@@ -1,6 +1,6 @@
-/* Work that is distributed piece by piece, to the threads of all processes of the team, whoever is
- * free first. Process 0 creates the pieces and collects the results; results do not depend on who
- * did what. */
+/* Distributes work piece by piece to the threads of all processes of the team; the next piece goes
+ * to the thread that is free first. Process 0 creates the pieces and collects the results; results
+ * do not depend on the distribution. */
 #ifndef CLI_DEAL_H
 #define CLI_DEAL_H
 

@@ -60,7 +60,7 @@ static void compare_parameter(void *context, const char *name, const json_t *a, 
 typedef struct costs {
     json_t *values;
     list    gradient;
-    /* of the present cost */
+    /* about the present cost: */
     const char *cost;
     double      scale;
     int         differ;

@@ -52,7 +52,7 @@ static const char *find_word(const char *line, const char *word, size_t length)
 }
 
 /* Finds the last quoted text of the message that the line contains exactly once; NULL if there is
- * none. For "coordinate 'y': there is no option 'strat', did you mean 'start'?" it is strat. */
+ * none. In "coordinate 'y': there is no option 'strat', did you mean 'start'?" this is strat. */
 static const char *place_in(const char *line, const char *message, size_t *length)
 {
     const char *hint = strstr(message, "did you mean"), *place = NULL;

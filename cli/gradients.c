@@ -32,7 +32,7 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
                                cli_times times)
 {
     cli_gradients g = cli_gradients_room(s, method, times);
-    /* To the library, no list means all parameters: without any there is nothing to ask for. */
+    /* The library takes an empty list as all parameters, so it must not be called with one. */
     if (s->params.count == 0) return g;
     const saltus_request request = cli_gradients_request(s, method);
     const double         start = cli_cpu_seconds();
@@ -45,7 +45,7 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
 int cli_gradients_passes(const cli_session *s, saltus_method method, cli_times times)
 {
     enum { AT_ONCE = 16 };       /* directions that the library treats at once */
-    enum { RUNS_PER_PARAM = 6 }; /* of finite differences */
+    enum { RUNS_PER_PARAM = 6 }; /* runs that finite differences take */
     const int forward = s->params.count;
     int       rows = s->size.costs + (times != CLI_NO_TIMES);
     if (times == CLI_ALL_TIMES) rows += s->events;

@@ -7,9 +7,9 @@
 typedef struct cli_gradients {
     saltus_method method;
     saltus_error  error;   /* if set, the other fields are empty */
-    double       *cost;    /* [cost * params + param], of those requested */
-    double       *time;    /* [event * params + param], of all events that happened; or NULL */
-    double       *end;     /* [param] of the end time; or NULL */
+    double       *cost;    /* requested costs: [cost * params + param] */
+    double       *time;    /* times of all occurrences: [event * params + param]; or NULL */
+    double       *end;     /* end time: [param]; or NULL */
     double        seconds; /* processor time, without the simulation */
 } cli_gradients;
 
@@ -41,14 +41,14 @@ double cli_param_size(const cli_session *session, int place);
  * where the true gradient is zero, rounding has no other measure. */
 double cli_gradient_scale(const cli_session *session, const double *row, double value);
 
-/* ---- what `saltus gradient` may be asked for besides ----------------------------------------
+/* ---- further results of `saltus gradient` ---------------------------------------------------
  *
  * Computed on the session's run, which has been simulated; printed, or added to the result. A
  * failure is the session's. */
 
-/* Second derivatives of the costs and parameters asked for. */
+/* Second derivatives of the requested costs by the requested parameters. */
 void cli_hessian(cli_session *session);
-/* Derivatives from both sides of each parameter's value, by the first method that was asked for. */
+/* Derivatives from both sides of each parameter's value, by the first requested method. */
 void cli_one_sided(cli_session *session);
 /* The range of each parameter in which the events are those of this run. */
 void cli_reach(cli_session *session);

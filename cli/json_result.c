@@ -273,7 +273,7 @@ void cli_result_head(cli_session *s)
     cli_json_add(s->result, "parameters:j settings:j", cli_result_parameters(s), settings_json(s));
 }
 
-/* ---- what there is to say of an event --------------------------------------------------------
+/* ---- notes on events -------------------------------------------------------------------------
  *
  * Gradients hold while the same events happen in the same order. Where two of them are τ' - τ
  * apart, a relative change x of the parameter ρ exchanges them, to first order, at
@@ -482,7 +482,7 @@ static json_t *final_json(const cli_session *s)
 
 void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int with_jumps)
 {
-    if (!object || !s->cost) return; /* not wanted, or not simulated */
+    if (!object || !s->cost) return; /* not requested, or not simulated */
     json_t           *events = json_array();
     CLI_OWNED double *rates = event_rates(s);
     for (int i = 0; i < s->events; i++)

@@ -12,7 +12,7 @@ json_t *cli_json_number(double value);
 json_t *cli_json_text(const char *text); /* NULL: null */
 /* Adds a member whose name may come from a model and need not be UTF-8. Takes over value. */
 void cli_json_set(json_t *object, const char *name, json_t *value);
-/* Adds members named in a text, each with a letter that says what its argument is:
+/* Adds members named in a text, each with a letter for the kind of its argument:
  *
  *     cli_json_add(object, "file:s bytes:l age:n", name, bytes, age)
  *
@@ -55,12 +55,12 @@ void cli_result_run(cli_session *session, json_t *object, const cli_gradients *g
 json_t *cli_json_error(const saltus_error *error);
 /* Usage errors have no session: {"saltus", "error"} on standard output. */
 void cli_result_of_error(const saltus_error *error, int indent);
-/* Prints the error, as JSON too if that was asked for, and returns the exit status. */
+/* Prints the error, also as JSON if that was requested, and returns the exit status. */
 int cli_refuse(const cli_arguments *arguments, const saltus_error *error);
 
-/* For --jsonl. {param: x} of the values in force. */
+/* The parameters, for --jsonl: {param: x}. */
 json_t *cli_result_parameters(const cli_session *session);
-/* Adds costs and how the run ended; all: also what --json has. */
+/* Adds costs and the end of the run; all: also the other results of --json. */
 void cli_result_line(cli_session *session, json_t *object, const cli_gradients *gradients, int all);
 /* Reads one set of parameters per line of standard input and prints one result per line, until the
  * input ends; with_gradient: by the requested method. The system is compiled once, and one run
@@ -74,10 +74,10 @@ void cli_lines_answer(cli_session *session, int with_gradient);
  * "same"}], "gradient": [{"cost", "by", "a", "b", "change"}], "events": [{"name", "occurrence",
  * "a", "b", "change"}], "unchanged": {"parameters", "gradient", "events"}}
  *
- * All costs are listed, and of the others those that differ; a or b is null where only the other
- * one has it. The n-th event of a name is compared with the n-th of the other result. Numbers are
- * the same if they agree to CLI_SAME_DIGITS digits; derivatives, to that many of the largest one of
- * their cost. */
+ * All costs are listed, and of the other entries those that differ; a or b is null where only the
+ * other result has the entry. The n-th event of a name is compared with the n-th of the other
+ * result. Numbers are the same if they agree to CLI_SAME_DIGITS digits; derivatives, to that many
+ * digits of the largest one of their cost. */
 enum { CLI_SAME_DIGITS = 7 };
 json_t *cli_differences(const json_t *a, const json_t *b);
 
@@ -85,8 +85,8 @@ json_t *cli_differences(const json_t *a, const json_t *b);
 typedef struct cli_jump {
     int     rows, columns;
     double *matrix;   /* [row * columns + column]; NULL: there is none */
-    double *singular; /* rows of them, the largest first */
-    char  **names;    /* of the columns; the first ones are those of the rows */
+    double *singular; /* singular values, the largest first */
+    char  **names;    /* names of the columns; rows have the first of them */
 } cli_jump;
 
 /* The jump matrix of an event of the run, by its number. An event that ended the run, or that

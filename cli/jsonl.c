@@ -101,7 +101,7 @@ static void compute(lines *l, json_t *answer, int with_gradient, saltus_error *e
     cli_session  *s = l->session;
     const int     times = s->arguments->event_times, all = s->arguments->verbose || times;
     cli_gradients g = {.error = {.status = SALTUS_ERR_UNFINISHED}};
-    free(s->cost); /* of the previous line */
+    free(s->cost); /* the costs of the previous line */
     s->cost = NULL;
     if (cli_session_simulate(s) && with_gradient) {
         g = cli_gradients_on(s, s->run, s->arguments->method[0],
@@ -151,7 +151,7 @@ static int is_blank(const char *text, size_t length)
 }
 
 typedef struct text_line {
-    char *text; /* with the end of the line, not NUL-terminated */
+    char *text; /* the line and its end, not NUL-terminated */
     int   length;
 } text_line;
 

@@ -15,8 +15,8 @@ static double inner(const double *x, const double *y, int n)
     return sum;
 }
 
-/* Rotates two rows in their plane so that they become orthogonal; returns how far they were from
- * it. */
+/* Rotates two rows in their plane so that they become orthogonal; returns the cosine of their
+ * former angle. */
 static double orthogonalise(double *x, double *y, int n)
 {
     const double xx = inner(x, x, n), yy = inner(y, y, n), xy = inner(x, y, n);

@@ -115,8 +115,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The stems of the models in a folder except this one, in alphabetical order, as that of a folder
- * is not fixed. */
+/* The stems of the models in a folder except this one, in alphabetical order, as folders have no
+ * fixed order. */
 static char **list_stems(DIR *directory, const char *but, int *count)
 {
     char **stems = cli_alloc(FILES_MAX, sizeof *stems);

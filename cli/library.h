@@ -16,7 +16,7 @@ extern const int         cli_library_count;
  * file. */
 extern const cli_shipped cli_starter;
 
-/* Files that tell editors and luacheck the words of the language; name: of the file to write. */
+/* Files with the words of the language, for editors and luacheck; name: name of the file. */
 enum { CLI_EDITOR_FILES = 3 };
 extern const cli_shipped cli_editor_files[CLI_EDITOR_FILES];
 
@@ -24,7 +24,7 @@ extern const cli_shipped cli_editor_files[CLI_EDITOR_FILES];
 const cli_shipped *cli_library_find(const char *name);
 /* The comment on top of a script as one line; "" if there is none. The caller frees. */
 char *cli_script_comment(const char *script);
-/* One line that says what a model is, from the comment on top of it. The caller frees. */
+/* A line about a model, from the comment at its top. The caller frees. */
 char *cli_library_line(const cli_shipped *model);
 
 /* A model in the same folder whose name is close to that of a file that does not exist; NULL if
@@ -39,7 +39,7 @@ int cli_library_close(const cli_arguments *arguments, const char *path, const sa
 
 /* The words of the model language, from saltus.d.lua, the file that editors read. */
 
-/* All words, in groups, with a line on each. */
+/* Prints all words, in groups, with a line about each. */
 void cli_words_list(FILE *stream);
 /* Prints how a word is written, what it means and its options. Returns 0 if there is no such
  * word. */

@@ -17,7 +17,7 @@
 #include "text.h"
 
 typedef struct call {
-    cli_arguments arguments; /* with one model, and the streams below */
+    cli_arguments arguments; /* one model, and the streams below */
     char         *out, *err;
     size_t        out_size, err_size;
     int           status, done;
@@ -27,7 +27,7 @@ typedef struct calls {
     call           *call;
     int             count;
     int             written; /* calls that have been written */
-    pthread_mutex_t lock;    /* of `written` and of the streams */
+    pthread_mutex_t lock;    /* protects `written` and the streams */
 } calls;
 
 static int ends_blank(const call *c)
@@ -65,8 +65,8 @@ static void do_one(void *context, int worker, int index)
     write_done(all, c);
 }
 
-/* Does the command for each of several models, some at a time; what they print comes in the order
- * of the command line. Returns the largest of their exit statuses. */
+/* Does the command for each of several models, some at a time; their output has the order of the
+ * command line. Returns the largest of their exit statuses. */
 static int run_batch(const cli_arguments *arguments)
 {
     const int count = arguments->model_count;
@@ -119,8 +119,9 @@ static int finish(int status, int plain)
     return status ? status : saltus_status_exit_code(err.status);
 }
 
-/* Opens standard streams that were closed, so that no file that is opened later gets their number
- * and tables end up in it. These replacements cannot be read or written: their use still fails. */
+/* Opens standard streams that were closed: otherwise a file that is opened later could get their
+ * number, and receive tables. These replacements cannot be read or written: their use still fails.
+ */
 static void fill_standard_streams(void)
 {
     for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)

@@ -29,7 +29,7 @@ static void spell_options(void)
 
 const char *cli_option_spelling(cli_option_id option) { return spelled[option]; }
 
-/* NULL: of any command. */
+/* Whether the command takes it; NULL: any command. */
 static int is_of(int option, const cli_command *command)
 {
     return !command || cli_option_is_taken((cli_option_id)option, command);
@@ -111,7 +111,7 @@ static void note_flag(cli_arguments *a, int option)
     a->plain |= option == CLI_OPTION_NO_COLOR;
 }
 
-/* A long name that getopt_long did not understand: ambiguous, of another command, or of none. */
+/* A long name that getopt_long did not recognise: ambiguous, of another command, or of none. */
 static int refuse_name(cli_arguments *a, const cli_command *command, const char *word,
                        saltus_error *err)
 {
@@ -405,7 +405,7 @@ static int read_output(cli_arguments *a, saltus_error *err)
     if (cli_is(a, CLI_MODELS) && !a->model)
         return cli_misuse(err, "-o %s: which model is to be copied? Write saltus models NAME -o %s",
                           a->output, a->output);
-    if (cli_is(a, CLI_SWEEP)) /* the ending tells readers the format */
+    if (cli_is(a, CLI_SWEEP)) /* readers recognise the format by the ending */
         return (dot && cli_is_one_of(dot, ".db .sqlite .sqlite3")) ||
                wrong_value(CLI_OPTION_OUTPUT, a->output,
                            "results of a sweep are a database, FILE.db; for a table add --csv FILE",
@@ -616,7 +616,7 @@ int cli_arguments_values(const cli_arguments *a, cli_values *values, saltus_erro
     for (int i = 0; i < a->count; i++) {
         if (a->given[i].option != CLI_OPTION_PARAMS) continue;
         const char *file = a->given[i].value;
-        if (strcmp(file, "-") == 0 && a->jsonl) continue; /* read later, line by line */
+        if (strcmp(file, "-") == 0 && a->jsonl) continue; /* read line by line, later */
         if (strcmp(file, "-") == 0 && strcmp(a->model, "-") == 0)
             return cli_misuse(err, "the model and --params cannot both be standard input");
         size_t          length = 0;

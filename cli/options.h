@@ -102,10 +102,10 @@ typedef enum cli_option_id {
 /* See options.def. */
 typedef struct cli_option {
     char        letter;   /* 0: none */
-    const char *name;     /* as the library spells it: max_step; shown as max-step */
+    const char *name;     /* the library's spelling: max_step; shown as max-step */
     const char *argument; /* "": none */
     const char *values;
-    const char *fallback; /* the default; "": nothing to say */
+    const char *fallback; /* the default; "": not shown */
     unsigned    commands; /* commands whose help shows it */
     const char *help;     /* "": hidden */
     char        kind;     /* kind of a solver option: R, I, S, N; else 0 */
@@ -133,19 +133,19 @@ typedef struct cli_given {
 enum { CLI_METHODS = 5 }; /* methods that a user can name */
 
 typedef struct cli_arguments {
-    char             **words;   /* of the command line, with max_step as max-step; owned */
+    char             **words;   /* words of the command line, with max-step for max_step; owned */
     const cli_command *command; /* NULL: none */
     const char        *model;   /* NULL: none; for `help`, the topic */
-    const char       **models;  /* all that were given; model is the first of them */
+    const char       **models;  /* all given models; model is the first */
     int                model_count;
     FILE              *out, *err; /* where results and messages go */
     cli_given         *given;     /* in order */
     int                count;
     int                json, jsonl, quiet, verbose, plain, help, version, event_times;
-    int                open, watch; /* of report */
+    int                open, watch; /* options of report */
     int                brief;       /* 1: -h, not --help */
     const char        *output;      /* NULL: none */
-    char              *made_output; /* of report without -o, owned */
+    char              *made_output; /* file that report makes without -o, owned */
     const char        *after;
     double             every; /* 0: 501 rows */
     double             until; /* NaN: the model's */
@@ -155,10 +155,10 @@ typedef struct cli_arguments {
     long long          repeat;
     int                timing; /* 1: --repeat was given */
     int                threads;
-    int                starts;    /* 0: not said */
-    int                shooting;  /* 0: not said */
-    int                sequences; /* saltus_sequences; -1: not said */
-    int                engine;    /* saltus_engine; -1: not said */
+    int                starts;    /* 0: not given */
+    int                shooting;  /* 0: not given */
+    int                sequences; /* saltus_sequences; -1: not given */
+    int                engine;    /* saltus_engine; -1: not given */
     long long          seed;
     saltus_method      method[CLI_METHODS];
     int                method_count;
@@ -172,7 +172,7 @@ void cli_arguments_free(cli_arguments *arguments);
 /* The last value given for an option, or NULL. */
 const char *cli_argument(const cli_arguments *arguments, cli_option_id option);
 int         cli_is_given(const cli_arguments *arguments, cli_option_id option);
-/* The option's name as people write it: max-step. */
+/* The option's name as users write it: max-step. */
 const char *cli_option_spelling(cli_option_id option);
 
 /* Applies the solver options of the command line to those of the model. */
@@ -190,7 +190,7 @@ typedef struct cli_choice {
 } cli_choice;
 
 /* Adds to chosen[i] the names that a list "a,b*" mentions; `what` ("parameter") and `option`
- * ("--wrt") are for messages. A name that is not there is an error that offers the nearest. */
+ * ("--wrt") are for messages. An unknown name is an error that suggests the nearest one. */
 int cli_choose(const char *list, const char *const *names, int count, char *chosen,
                const char *what, const char *option, saltus_error *err);
 
@@ -200,9 +200,9 @@ cli_choice cli_choice_of(const char *chosen, int count);
 /* ---- help ----------------------------------------------------------------------------------- */
 
 void cli_version_print(FILE *stream);
-/* The list of commands; brief: without exit statuses. */
+/* Prints the list of commands; brief: without exit statuses. */
 void cli_help_print(FILE *stream, int brief);
-/* What a command does and its options; brief: one line for each of its own options. */
+/* Prints what a command does and its options; brief: one line for each of its own options. */
 void cli_help_command_print(FILE *stream, const cli_command *command, int brief);
 /* Prints the candidates for the last word of an unfinished command line, which may be empty; count
  * > 0. The words are those after the name of the program. */

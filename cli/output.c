@@ -14,7 +14,7 @@
 
 enum { PATH_BYTES = 4096, LINKS_MAX = 40, NAMES_MAX = 1000, OPEN_MAX_AT_ONCE = 8 };
 
-/* ---- what is to be removed ------------------------------------------------------------------ */
+/* ---- temporary files ------------------------------------------------------------------------ */
 
 static _Atomic(char *) temporaries[OPEN_MAX_AT_ONCE];
 

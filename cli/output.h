@@ -14,7 +14,7 @@
 
 typedef struct cli_output {
     FILE *stream;    /* NULL: not open */
-    char *path;      /* as the user wrote it */
+    char *path;      /* name of the file, as the user wrote it */
     char *target;    /* its final path, links followed; NULL: written directly */
     char *temporary; /* its path until it is complete */
     int   fresh;     /* 1: never replaces a file */

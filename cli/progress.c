@@ -58,7 +58,7 @@ int  cli_pipe_closed(void) { return pipe_closed; }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- what is to be done --------------------------------------------------------------------- */
+/* ---- the work ------------------------------------------------------------------------------- */
 
 static void begin(cli_progress *progress, const char *label)
 {
@@ -116,7 +116,7 @@ void cli_progress_done(cli_progress *progress)
     progress->planned = 0;
 }
 
-/* ---- how much of it is done ----------------------------------------------------------------- */
+/* ---- the part that is done ------------------------------------------------------------------ */
 
 /* The time of the motion at the last call of a thread, and the progress of that call. */
 static _Thread_local struct {

@@ -27,9 +27,9 @@ typedef struct cli_progress {
     double      moved;    /* seconds from the start to the last change of share */
 } cli_progress;
 
-/* Installs handlers: Ctrl-C, SIGTERM and SIGHUP ask the work to stop and keep what it has; a second
- * one ends the program. A closed pipe, or a file that may not grow, makes writing fail but does not
- * end the program. */
+/* Installs handlers: at Ctrl-C, SIGTERM or SIGHUP the work stops and keeps its results; a second
+ * signal ends the program. A closed pipe, or a file that may not grow, makes writing fail, but does
+ * not end the program. */
 void cli_signals_prepare(void);
 int  cli_interrupted(void);
 void cli_interrupt(void); /* has the effect of a signal */

@@ -29,8 +29,8 @@ json_t *cli_report_drawing(cli_session *session);
 /* {method: {"error", "gradient": [cost][param], "times": [event][param]}}; NULL: none. */
 json_t *cli_report_methods(const cli_session *session, const cli_gradients *gradients);
 json_t *cli_report_taylor(const cli_session *session, const cli_taylor *taylor);
-/* The member "motion": the motion, tangents, adjoints, duality and, if wanted, finite differences.
- * gradients, with which duality is compared; NULL: the motion alone. */
+/* The member "motion": the motion, tangents, adjoints, duality and, if requested, finite
+ * differences. gradients: compared with duality; NULL: the motion alone. */
 json_t *cli_report_motion(cli_session *session, const cli_gradients *gradients,
                           int with_differences);
 
@@ -38,7 +38,7 @@ json_t *cli_report_motion(cli_session *session, const cli_gradients *gradients,
  * if it names one; NULL if it could not be loaded. Errors are printed, and set the status. */
 json_t *cli_report_other(const cli_arguments *arguments, int *status);
 
-/* The page without its data, made when the program was built; size 0: it was built without. */
+/* The page without its data, made when the program was built; size 0: there is none. */
 extern const unsigned char cli_report_page[];
 extern const unsigned long cli_report_page_size;
 /* The page of a sweep without its data. */
@@ -46,7 +46,7 @@ extern const unsigned char cli_sweep_page[];
 extern const unsigned long cli_sweep_page_size;
 
 /* The library for WebAssembly, the script of the worker that runs it, and the licences of what it
- * contains, each compressed by gzip; size 0: the program was built without (make live). */
+ * contains, each compressed by gzip; size 0: the program has no engine (make live). */
 extern const unsigned char cli_live_engine[], cli_live_worker[], cli_live_licences[];
 extern const unsigned long cli_live_engine_size, cli_live_worker_size, cli_live_licences_size;
 

@@ -56,7 +56,7 @@ static void add_values(json_t *words, const cli_arguments *a)
 {
     cli_values   values = {0};
     saltus_error err = {0};
-    cli_arguments_values(a, &values, &err); /* cannot fail: has succeeded before */
+    cli_arguments_values(a, &values, &err); /* cannot fail, as it has succeeded before */
     for (int i = 0; i < values.count; i++) {
         const saltus_override *value = &values.value[i];
         add_word(words, cli_copy("--set"));
@@ -107,7 +107,7 @@ static const double MAX_STEPS = 2e6;
 
 typedef struct truth {
     const cli_session *session;
-    saltus_run       **run;  /* of each worker */
+    saltus_run       **run;  /* by worker: its run */
     double            *cost; /* [param][place][cost]; NaN: there is no motion */
     char              *same; /* [param][place]: the events are those of the report */
 } truth;

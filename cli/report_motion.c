@@ -66,7 +66,7 @@ typedef struct motion {
     double      *t; /* times of the rows */
     block        of[MOTION_BLOCKS], tangent[TANGENT_BLOCKS], adjoint[ADJOINT_BLOCKS], duality;
     block        lambda_p;                      /* [cost * params + param] */
-    int          tangents, adjoints, row, cost; /* 1: computed; 1: computed; present row and cost */
+    int          tangents, adjoints, row, cost; /* 1: computed (two flags); present row and cost */
     double       energy;                        /* total energy at the start */
     json_t      *modes, *events;
 } motion;
@@ -273,7 +273,7 @@ typedef struct differences {
     block        slope; /* [cost * params + param] */
 } differences;
 
-/* The number of events before a time; -1 if there is one at it, where a difference has no
+/* The number of events before a time; -1 if an event is at this time, where a difference has no
  * meaning. */
 static int events_before(const saltus_run *run, double t)
 {

@@ -135,7 +135,7 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
     return model;
 }
 
-/* Adds to the error a file with a similar name, or one of the models that we ship. */
+/* Adds to the error a file with a similar name, or one of the shipped models. */
 static void offer_another(const char *path, saltus_error *err)
 {
     CLI_OWNED char    *near = cli_nearest_model(path);
@@ -161,7 +161,7 @@ static saltus_model *read_model(cli_session *s)
     return load(s, text, length);
 }
 
-/* ---- what is asked for ---------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------------------------- */
 
 /* Marks in chosen the names that an option mentions, which may be given more than once. Returns 0
  * if it was not given. */

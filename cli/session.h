@@ -2,7 +2,7 @@
  *
  *     cli_session_open -> cli_session_simulate -> ... -> cli_session_close
  *
- * The first failure is kept in session->error and what follows it does nothing. cli_session_close
+ * The first failure is kept in session->error, and later calls do nothing. cli_session_close
  * reports it, on stderr and in the JSON object, and turns it into the exit status. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
@@ -23,15 +23,15 @@ typedef struct cli_session {
     saltus_error         error;        /* the first failure */
     int                  check_failed; /* 1: exit status 4 */
     char                *script;       /* its text; NULL: not read */
-    char                 sha256[65];   /* of the script */
-    json_t *files; /* texts of the files that the script read, by name. NULL: not wanted, or too
+    char                 sha256[65];   /* hash value of the script */
+    json_t *files; /* texts of the files that the script read, by name. NULL: not needed, or too
                       large for a page */
     char         **cost_names; /* names of all costs of the model */
     int            cost_name_count;
-    saltus_model  *model; /* as it was loaded */
+    saltus_model  *model; /* the model that was loaded */
     saltus_system *system;
     saltus_size    size;
-    saltus_options options; /* in force */
+    saltus_options options; /* options in force */
     saltus_run    *run;
     cli_choice     params;  /* requested parameters; the system has the requested costs only */
     double        *values;  /* values of all parameters; NULL: the model's */
@@ -41,7 +41,7 @@ typedef struct cli_session {
     char         **warnings;
     int            warning_count;
     cli_progress   progress;
-    cli_style      style; /* of standard output */
+    cli_style      style; /* colours and width of standard output */
     cli_output     file;
     FILE          *output; /* the open file of -o; NULL: none, or closed */
     char          *kept;   /* name of the file that was written; NULL: none yet */
@@ -61,9 +61,9 @@ typedef struct cli_end {
     const char   *name;   /* in JSON */
     saltus_status status; /* status with which the program fails */
 } cli_end;
-/* Fails if that end is a failure. message "": that of its status. */
+/* Fails if the end is a failure. message "": the text of its status. */
 void cli_session_ends(cli_session *session, cli_end end, const char *message);
-/* Takes over values of all parameters that were found; NULL: none were. */
+/* Takes over all parameters, as a search has found them; NULL: it found none. */
 void cli_session_take_values(cli_session *session, const double *params);
 /* Writes the result to the file of -o, if there is one; also if a search failed, as its best point
  * may be useful. */

@@ -2,8 +2,8 @@
  * and one of results; the view `sweep` has both.
  *
  * A batch of results is one transaction with a rollback journal, and is on the disk before the next
- * one begins: however the program ends, complete batches are there, and nothing else is. Unlike a
- * write-ahead log, the database is one file when nobody writes, and works on network drives. */
+ * one begins: however the program ends, there are complete batches only. Unlike a write-ahead log,
+ * this keeps the database in one file while no process writes, and works on network drives. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <sha256.h>
@@ -99,7 +99,7 @@ static int read_number(cli_sweep *sweep, const char *sql, int *number)
 
 enum { APPLICATION = 0x53616c74, FORMAT = 2, KEY_BYTES = 32 };
 
-/* ---- what the sweep is about ---------------------------------------------------------------- */
+/* ---- the identity of the sweep -------------------------------------------------------------- */
 
 static int check_identity(cli_sweep *sweep)
 {

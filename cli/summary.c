@@ -8,7 +8,7 @@
 #include "json_result.h"
 #include "text.h"
 
-/* Longer lists are cut in the middle, unless --verbose wants all. */
+/* Longer lists are cut in the middle, unless --verbose is given. */
 enum { SHOWN_AT_EACH_END = 20 };
 
 int cli_summary_skips(const cli_session *s, int index, int count)
@@ -163,7 +163,7 @@ void cli_summary_state(cli_session *s)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* Constraints whose impulses have columns of their own, unless --verbose wants all. */
+/* Constraints whose impulses have columns of their own; with --verbose, all have. */
 enum { MAX_IMPULSES = 4 };
 
 static int impulse_columns(const cli_session *s)

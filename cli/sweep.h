@@ -33,16 +33,16 @@ double *cli_sample_make(int sample, int count, int dimensions, unsigned long lon
 /* The quantile of the standard normal distribution. */
 double cli_normal_quantile(double probability);
 
-/* ---- what a point gives --------------------------------------------------------------------- */
+/* ---- the results of a point ----------------------------------------------------------------- */
 
 /* The columns of the database: parameters of the plan, then the numbers of a result. All names
  * differ in more than the case of letters, which SQLite ignores. */
 typedef struct cli_columns {
     char **name;
     int    count;
-    int    params; /* the first columns; these follow: */
-    int    events, costs, finals, derivatives;
-    int   *event; /* numbers of the events that are counted */
+    int    params;                             /* number of the first columns */
+    int    events, costs, finals, derivatives; /* numbers of further columns */
+    int   *event;                              /* numbers of the events that are counted */
     int   *final; /* places in the list of positions, velocities, memories and outputs */
 } cli_columns;
 
@@ -50,7 +50,7 @@ typedef struct cli_sweep_row {
     int           point;
     char         *end; /* "horizon", the name of an event, or the outcome; NULL: there was no run */
     saltus_status error;
-    char         *message;  /* of the error; NULL without one */
+    char         *message;  /* message of the error; NULL: no error */
     char         *sequence; /* sequence of events */
     int           events;
     long long     steps; /* number of steps that were tried */
@@ -79,7 +79,7 @@ typedef struct cli_sweep {
     struct cli_store *store;                /* process 0 only */
     int               points, done, failed; /* numbers in the store */
     int               computed;             /* number of points computed by this call */
-    double            seconds;              /* time that it took */
+    double            seconds;              /* time that this call took */
 } cli_sweep;
 
 /* The name in quotes, for SQL. The caller frees. */

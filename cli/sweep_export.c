@@ -1,7 +1,7 @@
 /* The results of a sweep as files: a table, arrays of NumPy, and a page (web/sweep.js) of one JSON
  * object,
  *
- *     {"result": what --json prints, "every": one of so many points is in it,
+ *     {"result": what --json prints, "every": n if it has each n-th point only,
  *      "columns": [{"name", "kind", "unit", "values" or "codes" and "texts"}]}
  *
  * whose values are base64 of little-endian doubles, one for each point. */
@@ -167,7 +167,7 @@ static void npz_texts(archive *npz, const char *name, char *const *text, int cou
 }
 
 /* Writes the list of contents and frees. Returns 0 if the archive is larger than 4 GB, which the
- * format does not have; failures of writing stay in the stream. */
+ * format does not allow; failures of writing stay in the stream. */
 static int npz_end(archive *npz)
 {
     const uint64_t start = npz->at;
@@ -251,7 +251,7 @@ static int take(void *context, const cli_field *field, int count)
     return 1;
 }
 
-/* Reads a column. every: only the first of so many rows. */
+/* Reads a column. every: n reads only each n-th row. */
 static int read_column(cli_sweep *sweep, const char *name, int every, column *data)
 {
     reading         r = {.data = data};
@@ -273,7 +273,7 @@ static void free_column(column *data)
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-enum { POINTS_SHOWN = 20000 }; /* with more, the page is slow but shows nothing new */
+enum { POINTS_SHOWN = 20000 }; /* more of them make the page slow and show nothing new */
 
 /* The kind of a column, by its place among those of the sweep; -1: a column that all sweeps
  * have. */

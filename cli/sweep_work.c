@@ -207,8 +207,8 @@ static int perform(void *context, int number, cli_packet *piece, cli_packet *res
     return ok;
 }
 
-/* Makes the run and the parameters of a worker; they are those of the session where the sweep has
- * none. */
+/* Makes the run of a worker, and its parameters with the session's values, some of which each point
+ * replaces. */
 static int prepare(worker *w, sweeper *all)
 {
     cli_session   *s = &all->sweep->session;

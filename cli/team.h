@@ -13,7 +13,7 @@ struct cli_arguments;
 void cli_team_join(int *argc, char ***argv);
 int  cli_team_rank(void);
 int  cli_team_size(void);
-/* Whether a team can perform this command; otherwise err says which commands it can. */
+/* Whether a team can perform this command; otherwise err lists the commands that it can. */
 int cli_team_accepts(const struct cli_arguments *arguments, saltus_error *err);
 /* Whether this standard stream leads to a terminal. */
 int cli_team_is_terminal(int stream);

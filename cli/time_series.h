@@ -5,7 +5,7 @@
 #include "session.h"
 
 typedef struct cli_time_series {
-    char  **names; /* of the columns after t and mode */
+    char  **names; /* names of the columns after t and mode */
     int     columns;
     double *values; /* [row * (columns + 1)]: t, then the columns */
     char  **modes;  /* per row; NULL without modes */
@@ -45,8 +45,8 @@ int cli_tangents_walk(cli_session *session, const double *times, int count,
  * memories, integrals of the requested costs. */
 int cli_tangents_read(cli_session *session, cli_time_series *series);
 /* Adds, for each requested cost, the columns d(cost)/d(x) of coordinates, velocities and memories,
- * d(cost)/d(p) of the requested parameters (from that time on), and y(cost; x). `hidden` hidden
- * memories follow the others. times NULL: nothing is read. */
+ * d(cost)/d(p) of the requested parameters (from the row's time on), and y(cost; x). `hidden`: the
+ * number of hidden memories, which follow the others. times NULL: nothing is read. */
 int cli_adjoints_read(cli_session *session, cli_time_series *series, int hidden,
                       const double *times, int count);
 

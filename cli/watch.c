@@ -29,12 +29,12 @@
 
 /* ---- the server -----------------------------------------------------------------------------
  *
- * For one page and one stream of events, to this machine only.
+ * It serves one page and one stream of events, to this machine only.
  *
  * It listens on 127.0.0.1. A request must have a Host header that names this address (or
- * localhost), so that no other site can reach it by a name of its own that leads here. It answers
- * GET / and GET /events and nothing else. The number of connections, the size of a request and the
- * time that one may take are bounded. */
+ * localhost), so that no other site can reach it by a domain name that resolves to it. It answers
+ * GET / and GET /events and nothing else. The number of connections, and the size and duration of
+ * requests are bounded. */
 
 enum { CONNECTIONS = 16, REQUEST_BYTES = 8192 };
 
@@ -182,7 +182,8 @@ static int receive(const page_server *server, connection *c)
     return 1;
 }
 
-/* Sends the rest of the answer. Returns 0 if it is complete, or nobody listens. */
+/* Sends the rest of the answer. Returns 0 if it is complete, or the browser has closed the
+ * connection. */
 static int emit(connection *c)
 {
     const ssize_t more =
@@ -265,7 +266,7 @@ static void take_connections(page_server *server)
     }
 }
 
-/* Does what can be done now, without waiting. */
+/* Serves all connections, without waiting. */
 static void server_work(page_server *server)
 {
     take_connections(server);
@@ -348,7 +349,7 @@ static void serve_page(watch *w, char *page, size_t size)
     free(script);
 }
 
-/* Serves a page for the time until there is a report. */
+/* Serves a page until there is a report. */
 static void serve_nothing(watch *w)
 {
     char *page = cli_copy("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -409,7 +410,7 @@ static void take_changes(watch *w)
 
 /* ---- making the report ---------------------------------------------------------------------- */
 
-/* In the child: ends it, as the report is not wanted any more. */
+/* In the child: ends it, as the report is no longer needed. */
 static void give_up(int number)
 {
     (void)number;
@@ -428,7 +429,7 @@ static void begin_child(watch *w)
     fflush(NULL);
     w->child = fork();
     if (w->child == 0) {
-        signal(SIGINT, SIG_IGN); /* Ctrl-C is for the parent, which tells the child */
+        signal(SIGINT, SIG_IGN); /* the parent handles Ctrl-C, and ends the child */
         signal(SIGTERM, give_up);
         dup2(ends[1], STDERR_FILENO);
         const int status = w->arguments.command->function(&w->arguments);

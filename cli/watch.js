@@ -1,5 +1,5 @@
-// What `saltus report --watch` adds to the page it serves: reloads it when it was made anew, with sliders, place
-// and time as they were, and shows what is wrong with the script until it is mended.
+// The script that `saltus report --watch` adds to its page: reloads the page when it was made anew, keeps sliders,
+// place and time, and shows errors of the script until they are corrected.
 (() => {
   const version = document.currentScript.dataset.version;
   const kept = "saltus-watch";

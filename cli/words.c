@@ -121,8 +121,7 @@ static int has_class(const char *class)
     return strstr(declarations(), mark) != NULL;
 }
 
-/* Prints a parameter. Options are explained field by field; what has no type of its own is clear
- * from its name. */
+/* Prints a parameter: field by field if it is a table of options, else on one line. */
 static void print_param(FILE *stream, const char *param)
 {
     const size_t name_length = strcspn(param, " ");

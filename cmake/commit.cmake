@@ -1,4 +1,4 @@
-# Writes commit.h: the commit that the source folder is at, "" if it is none of git; "+" if files were changed since.
+# Writes commit.h: the commit that the source folder is at, "" outside of a git repository; "+" if files were changed since.
 cmake_minimum_required(VERSION 3.22)
 #     cmake -DGIT=... -DSOURCE=... -DOUT=commit.h -P commit.cmake
 set(commit "")

@@ -26,8 +26,8 @@ function(saltus_live_engine)
     COMMAND ${source}/fetch-sources ${sources} ${packages}
     COMMAND ${CMAKE_COMMAND} -E touch ${sources}/complete
     DEPENDS ${source}/fetch-sources VERBATIM COMMENT "fetching sources for the engine of live pages")
-  # A build of its own, with another compiler, knows what has changed. Node from elsewhere does not find the modules
-  # of Debian's, which emscripten uses.
+  # A build of its own, with another compiler, which tracks changes itself. NODE_PATH: a Node from elsewhere
+  # does not find Debian's modules, which emscripten uses.
   add_custom_target(live_engine
     COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs
             ${CMAKE_COMMAND} -S ${source} -B ${LIVE}/build -DSALTUS_SOURCES=${sources}
@@ -106,5 +106,5 @@ foreach(part ${LIVE_PARTS})
 endforeach()
 if(SALTUS_LIVE)
   add_custom_target(live ALL DEPENDS ${LIVE}/playground.html)
-  add_dependencies(live saltus_cli) # which makes the same parts: one after the other
+  add_dependencies(live saltus_cli) # both make the same parts: not at the same time
 endif()

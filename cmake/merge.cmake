@@ -1,7 +1,7 @@
 # The folders in which a run spends its time, optimised as one: functions that call each other all the time are in
-# different files. gcc compiles them to its intermediate form, and one more call of it makes a usual object of them
-# all, so that nothing of this shows in the libraries. It gives the same digits. That call takes some seconds whenever
-# one of these files has changed: -DSALTUS_MERGE=OFF while editing.
+# different files. gcc compiles them to its intermediate form, and one more call makes a usual object of them all,
+# so that the libraries are as usual, and results have the same digits. That call takes some seconds whenever one of
+# these files has changed: -DSALTUS_MERGE=OFF while editing.
 set(SALTUS_MERGE AUTO CACHE STRING "optimise the folders where runs spend their time as one: ON, OFF, or AUTO (if it can be)")
 
 # Takes the sources of these folders out of the list, and sets SALTUS_MERGED to what is to be linked instead.

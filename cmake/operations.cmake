@@ -8,7 +8,7 @@ string(REGEX REPLACE "([a-z_][a-z_0-9]*)\\(" "c.\\1(" rows "${rows}")
 string(REPLACE "(double)" "Number" rows "${rows}")
 string(STRIP "${rows}" rows)
 
-# What Math has, among what math.h could be asked for.
+# The functions of math.h that JavaScript's Math has.
 set(known abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh exp expm1 floor hypot log log10 log1p log2
     sin sinh sqrt tan tanh trunc)
 file(READ ${SOURCE}/web/c_functions.js functions)

@@ -42,7 +42,7 @@ file(WRITE ${package}/_place.py
      "# Where the library and the program are, from this folder.\n"
      "LIBRARY = \"../../${soname}\"\nPROGRAM = \"../../saltus\"\n")
 
-# Installed, it finds the library from its own place, so that the tree may be moved.
+# The installed package finds the library by its own place, so that the tree may be moved.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(python_default lib/python3/dist-packages)
 else()

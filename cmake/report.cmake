@@ -1,6 +1,6 @@
-# The page of `saltus report`: the modules and styles of web/, with one made from the table of operations,
-# bundled and minified by esbuild, and the system's dygraphs in one file, which becomes an array in the program. Where esbuild or dygraphs is
-# missing, everything else is built.
+# The page of `saltus report`: the modules and styles of web/, with one made from the table of operations, bundled and
+# minified by esbuild, and the system's dygraphs in one file, which becomes an array in the program. Where esbuild or
+# dygraphs is missing, everything else is built.
 find_program(ESBUILD esbuild DOC "bundles the page of the report")
 find_file(DYGRAPHS_JS dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH
           DOC "dygraphs, from libjs-dygraphs")

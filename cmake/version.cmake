@@ -1,4 +1,4 @@
-# What `saltus --version` tells: the commit, looked up in every build, and the versions of libraries.
+# What `saltus --version` prints: the commit, looked up in every build, and the versions of libraries.
 find_program(GIT_PROGRAM git DOC "git, for the commit in saltus --version")
 add_custom_target(saltus_commit BYPRODUCTS ${PROJECT_BINARY_DIR}/commit.h VERBATIM
   COMMAND ${CMAKE_COMMAND} -DGIT=${GIT_PROGRAM} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${PROJECT_BINARY_DIR}/commit.h

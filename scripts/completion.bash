@@ -1,5 +1,5 @@
 # Completion of saltus for bash. Installed where bash-completion finds it; or: source this file.
-# The program itself says what may follow: commands, options, names of the model, kinds of files.
+# The program itself lists the candidates: commands, options, names of the model, kinds of files.
 
 _saltus() {
     local words=() word cut="" line pattern glued=0

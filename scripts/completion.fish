@@ -1,5 +1,5 @@
 # Completion of saltus for fish. Installed as vendor_completions.d/saltus.fish.
-# The program itself says what may follow: commands, options, names of the model, kinds of files.
+# The program itself lists the candidates: commands, options, names of the model, kinds of files.
 
 function __saltus_complete
     set -l words (commandline -opc) (commandline -ct)

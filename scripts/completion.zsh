@@ -1,6 +1,6 @@
 #compdef saltus
 # Completion of saltus for zsh: a file _saltus in a folder of $fpath.
-# The program itself says what may follow: commands, options, names of the model, kinds of files.
+# The program itself lists the candidates: commands, options, names of the model, kinds of files.
 
 _saltus() {
     local -a lines words_only described
@@ -18,7 +18,7 @@ _saltus() {
         fi
     done
     (( ${#words_only} )) || return
-    # Names that a value follows get no blank.
+    # Names before a value get no blank.
     if [[ ${words_only[1]} == *= ]]; then
         compadd -S '' -l -d described -- $words_only
     else

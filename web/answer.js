@@ -1,5 +1,5 @@
-// What `saltus optimise` or `saltus fit` found, if its result is what the motion is compared with: how the search went,
-// and what was measured, over what the motion has in its place.
+// The result of `saltus optimise` or `saltus fit`, if the motion is compared with it: the course of the search, and the
+// measured values over the simulated ones.
 import {el, numberCell, scroller, section, svg} from "./dom.js";
 import {formatNumber, niceStep, plural} from "./format.js";
 
@@ -11,7 +11,7 @@ function ticksOf(low, high, count) {
   return list;
 }
 
-// A frame with axes; draw gets the places of values and returns what is in it. Logarithmic: y is given as powers of ten.
+// A frame with axes. draw(x, y) gets functions from values to pixels and returns the contents. logarithmic: y is log10.
 function chart({label, xLabel, xs, ys, logarithmic, draw}) {
   const spread = (list) => {
     const finite = list.filter(Number.isFinite), low = Math.min(...finite), high = Math.max(...finite);
@@ -60,15 +60,15 @@ function makeSearch({status, message, minimise, kkt, limits, counts, borders, hi
           near.map((b) => row([b.kind, b.events.join(", "), b.distance, b.multiplier ?? ""]))))));
 }
 
-// The curve of what was measured, along the motion; null for times of events.
+// The measured expression along the motion; null for times of events.
 function measuredCurve(data, m) {
   const place = data.model.outputs.findIndex((o) => o.name === `measured ${m.name}`);
   if (place < 0 || !data.motion?.rows) return null;
   return Array.from(data.motion.t, (t, k) => [t, data.motion.values.output[place][k]]).filter(([, v]) => Number.isFinite(v));
 }
 
-// Measured values with their standard deviations over the motions before and after, and the interval in which the
-// second one is known.
+// Measured values with their standard deviations over the motions before and after the fit, and the confidence band of
+// the second one.
 function measurementChart(data, m) {
   const at = m.at ?? m.value.map((_, i) => i + 1), band = m.band ?? m.value.map(() => 0), sigma = m.sigma ?? m.value.map(() => 0);
   const before = measuredCurve(data, m) ?? [], after = measuredCurve(data.other, m) ?? at.map((t, i) => [t, m.predicted[i]]);

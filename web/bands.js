@@ -7,7 +7,7 @@ const bandClass = (kind) => `band ${kind.replace("+", "-plus").replace(/-$/, "-m
 
 const saidOf = (kind) => `${kind === "open" || kind === "closed" ? "is " : ""}${contactWord(kind) ?? kind}`;
 
-// A row in words, for who does not see it; of a long one, its beginning.
+// A row in words, for readers who cannot see it; only the beginning of a long row.
 const inWords = (stays) => stays.slice(0, 8).map((s) => `${saidOf(s.kind)} until ${formatNumber(s.to, 4)}`).join(", ") + (stays.length > 8 ? " \u2026" : "");
 
 // null if there are no contacts with modes. shared.window: the time that all plots show, null for all of it.

@@ -1,15 +1,15 @@
-// Where the stage looks: zoomed and moved from what the whole motion covers, or following what moves.
+// The view of the stage: the whole motion, zoomed and moved, or following what moves.
 
 const most = 200, least = 0.2;
 
 export function makeCamera(changed) {
-  const camera = {zoom: 1, x: 0, y: 0, follow: false}; // x, y: moved by, in pixels of the stage without zoom
+  const camera = {zoom: 1, x: 0, y: 0, follow: false}; // x, y: the shift, in pixels of the stage without zoom
   camera.isMoved = () => camera.zoom !== 1 || camera.x !== 0 || camera.y !== 0 || camera.follow;
   camera.reset = () => {
     Object.assign(camera, {zoom: 1, x: 0, y: 0, follow: false});
     changed();
   };
-  // px, py: of the pointer from the middle of the stage, which stays where it is.
+  // px, py: the pointer from the middle of the stage. The place under it stays there.
   camera.zoomBy = (factor, px = 0, py = 0) => {
     const zoom = Math.min(most, Math.max(least, camera.zoom * factor)), by = 1 / camera.zoom - 1 / zoom;
     camera.x += px * by;
@@ -30,7 +30,7 @@ export function makeCamera(changed) {
 }
 
 // Dragging moves, two fingers or the wheel with Ctrl zoom. A swipe up or down scrolls the page, as everywhere;
-// where the stage is zoomed, one finger moves it. click() is told of what was neither.
+// where the stage is zoomed, one finger moves it. click() is called for other presses.
 export function steerWith(canvas, camera, click) {
   const fingers = new Map();
   let moved = 0, gap = 0;

@@ -38,7 +38,7 @@ function taylorPicture(data) {
     for (let v = Math.ceil(low / step) * step; v <= high; v += step) list.push(v);
     return list;
   };
-  // Beside the highest curve, which has that slope, too.
+  // The line of slope 2 is beside the highest curve.
   const start = [box.x1 - 0.2, box.y1 - 1.3], drop = Math.min(2 * (start[0] - box.x0), start[1] - box.y0);
   const reference = [start, [start[0] - drop / 2, start[1] - drop]];
   return svg("svg", {viewBox: `0 0 ${width} ${height}`, class: "taylor", role: "img", id: "taylor",

@@ -8,14 +8,14 @@ const firstRows = 12;
 
 const nameOf = (data) => data.model.name || data.result.script.file;
 
-// What the two are called: by their models, their files, or, where even these are equal, by what they are here.
+// Labels of the two motions: the names of their models or files or, if these are equal, of their roles here.
 export function labelsOf(data) {
   const {other} = data;
   const pairs = [[nameOf(data), nameOf(other)], [data.result.script.file, other.result.script.file]];
   return pairs.find(([a, b]) => a !== b) ?? ["this", "the other"];
 }
 
-// The motions that the stage draws beside the own one.
+// The motions that the stage draws beside its own.
 export function otherMotions(data) {
   if (!data.other?.motion?.rows) return [];
   let on = true;

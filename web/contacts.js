@@ -1,4 +1,4 @@
-// Contacts: groups of modes called after them, what they push with, and what an event changes in them.
+// Contacts: the groups of modes with their names, their forces, and the changes of their modes at events.
 import {activeModes, valueAt} from "./series.js";
 
 const kindWords = new Map([["open", "open"], ["closed", "closed"], ["stick", "sticks"],
@@ -6,14 +6,14 @@ const kindWords = new Map([["open", "open"], ["closed", "closed"], ["stick", "st
 
 export const contactWord = (kind) => kindWords.get(kind);
 
-// Contacts that may close, {name, kinds}, kinds by number of the mode. One that only bounces is always open.
+// Contacts that may close, {name, kinds}, kinds by number of the mode. A contact that only bounces is always open.
 export function listContacts(data) {
   const {contacts, modes} = data.model;
   return contacts.filter((c) => c.closes).map(({name}) => ({name, kinds: new Map(modes.flatMap((m, i) =>
     (m.group === name ? [[i, m.name.slice(name.length + 1)]] : [])))}));
 }
 
-// What a contact is while these modes are active: "open", "stick", ...; null if it has no modes.
+// The kind of a contact while these modes are active: "open", "stick", ...; null if it has no modes.
 export function kindOf(contact, active) {
   const mode = active.find((i) => contact.kinds.has(i));
   return mode === undefined ? null : contact.kinds.get(mode);
@@ -40,8 +40,8 @@ export function marksOf(data, name) {
 
 // ---- forces ----------------------------------------------------------------------------------------
 
-// Of a contact that is drawn: its constraints, and how to read its force on what touches, [normal, tangential].
-// Multipliers are negative where they push.
+// Functions that read the force and the impulse of a contact, [normal, tangential]. Multipliers are negative where they
+// push.
 export function readerOf(data, name) {
   const find = (wanted) => data.model.constraints.findIndex((c) => c.name === wanted);
   const normal = find(name), along = Math.max(find(`${name}.friction`), find(`${name}.hold`));
@@ -69,7 +69,7 @@ function groupOfEvent(groups, name) {
 }
 
 // "foot.open -> foot.stick": what changes in the contact of this event, and in groups that have no event of
-// their own at this instant. With one group, all there is.
+// their own at this instant. With one group: all changes.
 export function modesText(data, index) {
   const {events, model} = data, event = events[index], {from, to} = event;
   if (from === null || from === undefined) return "";

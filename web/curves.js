@@ -1,4 +1,4 @@
-// What there is to plot over time: one plot per quantity and unit, in groups.
+// The plots over time: one per quantity and unit, in groups.
 import {motionName, motionUnit} from "./names.js";
 import {placeAt, rangeOf, valueAt} from "./series.js";
 
@@ -10,10 +10,10 @@ const moving = (list, order) => list.map((c, i) => ({name: motionName(c, order),
 const named = (list) => list.map(({name, unit, line}, i) => ({name, unit: unit ?? "", index: i, line}));
 const absolute = (column) => Float64Array.from(column, (v) => (v === 0 ? NaN : Math.abs(v)));
 
-// The largest first, where there are many: what moves most is looked for most.
+// The largest range first: readers mostly look for what moves most.
 export const byRange = (series) => series.map((s) => ({s, range: rangeOf(s.column)})).sort((a, b) => b.range - a.range).map(({s}) => s);
 
-// Differences have a coarser grid: between its times they are interpolated, not across events, at which they jump.
+// Differences have a coarser grid: they are interpolated between its times, but not across events, where they jump.
 function spreadOut(data, column) {
   const {motion} = data, times = motion.differences.t;
   const jumps = new Set(data.events.map((e) => placeAt(times, e.time).row));
@@ -67,7 +67,7 @@ export function listPlots(data) {
   if (motion.tangent && data.costs.length)
     plots.push({id: "sensitivities", title: "Sensitivities of a cost, dz/d\u03c1", unit: "", group: "Sensitivity", shown: true, pick: ["Cost", data.costs.map((c) => c.name)],
       note: motion.differences ? "Dotted: finite differences." : null,
-      // Costs that are only taken at the end have nothing to show before.
+      // Costs that are final values only are zero before the end.
       first: Math.max(0, data.costs.findIndex((_, i) => values.cost[i].some((v) => v !== 0))),
       series: (pick) => data.wrt.map((p, k) => ({name: `d/d(${p.name})`, index: k,
         column: motion.tangent.cost[pick * np + k],

@@ -47,7 +47,7 @@ function decodeMotion(motion) {
   };
 }
 
-// Lists that are asked for often.
+// Lists that are used often.
 function complete(data) {
   const {model, result} = data;
   data.wrt = model.wrt.map((index) => ({...model.params[index], index}));
@@ -58,13 +58,13 @@ function complete(data) {
   return data;
 }
 
-// The whole of it, with the motion that it is compared with, if there is one, as `other`.
+// All data; `other` is the motion that the report compares with, if there is one.
 export function readData(data) {
   const decoded = (one) => complete({...one, motion: decodeMotion(one.motion)});
   return {...decoded(data), other: data.other ? decoded(data.other) : null};
 }
 
-// What another run of the same model changes, with these values of its parameters.
+// The data after another run of the same model with these values of its parameters.
 export function readRun(data, {result, methods, motion}, values) {
   return complete({methods, motion: decodeMotion(motion), result: {...data.result, ...result},
     model: {...data.model, params: data.model.params.map((param, i) => ({...param, value: values[i]}))}});

@@ -45,7 +45,7 @@ export function selector(label, options, chosen, change) {
   return el("label", {class: "select"}, el("span", {}, label), select);
 }
 
-// Buttons of which one is pressed.
+// Buttons, one of which is pressed.
 export function choice(label, options, chosen, change) {
   const buttons = options.map((text, i) => el("button", {
     type: "button", "aria-pressed": String(i === chosen),
@@ -71,7 +71,7 @@ export function menu(label, title, entries) {
   return box;
 }
 
-// "?" that explains what stands before it, also to who cannot hover.
+// A "?" that explains the item before it, also for readers who cannot hover.
 export const hint = (text) => {
   const body = el("span", {class: "hint-text", role: "note", hidden: true}, text);
   return el("span", {class: "hint"}, el("button", {type: "button", class: "hint-button", "aria-expanded": "false", "aria-label": "What is this?", title: text,

@@ -5,7 +5,7 @@ import {modeAt} from "./series.js";
 
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
 
-// Seven digits: what the numbers over time are kept with.
+// Eight digits: numbers over time are floats, which have no more.
 const short = (value) => (Number.isNaN(value) ? "nan" : String(Number(value.toPrecision(8))));
 
 // Names as `saltus run -o` and `saltus gradient -o` write them.

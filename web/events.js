@@ -1,4 +1,4 @@
-// The event ledger: what happened when, and what it did to the sensitivities.
+// The event ledger: all events, and their effects on the sensitivities.
 import {modesText, readerOf} from "./contacts.js";
 import {el, hint, numberCell, scroller, section} from "./dom.js";
 import {formatNumber, plural, signed} from "./format.js";
@@ -7,7 +7,7 @@ import {lineLink} from "./script.js";
 
 const firstRows = 50;
 
-// That of its law, the normal one of its contact, or the largest one of a constraint, {value, of: its name}.
+// The impulse of an event: of its law, normal in its contact, or the largest one of a constraint, {value, of: its name}.
 function impulseOf(data, event) {
   const value = event.impulse ?? (readerOf(data, event.name).impulse(event)[0] || null);
   if (value !== null) return {value};
@@ -20,13 +20,13 @@ function impulseCell(data, event) {
   return numberCell("td", value, formatNumber(value, 4), of ? {title: `${value}, of the constraint ${of}`} : {});
 }
 
-// A note in two or three words; all of it is in the title.
+// A note in two or three words; the whole note is in the title.
 const shortNote = (note) => (/exchange/.test(note) ? "order may swap" : /past the end/.test(note) ? "may leave the run"
   : /grazing/.test(note) ? "nearly grazes" : /same instant/.test(note) ? "same instant" : "see More");
 
-const mostJumps = 2; // in the table
+const mostJumps = 2; // jumps shown in a row of the table
 
-// What jumped: [{name, before, after}], the largest change first, by how much the quantity changes over the whole motion.
+// The jumps: [{name, before, after, size}], the largest first, relative to the largest value in the motion.
 export function jumpsOf(data, i) {
   const [before, after] = data.motion?.events[i] ?? [];
   if (after === undefined) return [];
@@ -47,7 +47,7 @@ function changeCell(data, event, i) {
       all.slice(0, mostJumps).map((jump, k) => [k ? ", " : "", el("span", {}, text(jump))]), all.length > mostJumps && " \u2026"));
 }
 
-// What the energy changes by; rounding is no change.
+// The change of the energy; rounding errors are shown as zero.
 function energyCell({energy_lost: lost, energy_before: before}) {
   const change = lost === null || lost === undefined ? null : 0 - lost;
   return numberCell("td", change, formatNumber(Math.abs(change) < 1e-12 * Math.max(1, Math.abs(before)) ? 0 : change, 4));

@@ -10,7 +10,7 @@ export function save(name, blob) {
 
 export const saveText = (name, type, text) => save(name, new Blob([text], {type}));
 
-// What the files of a report are called.
+// The names of a report's files, without the ending.
 export const stemOf = (data) => (data.result.script.file.split("/").pop() || "report").replace(/\.lua$/, "") || "report";
 
 // draw(g, width, height) on paper of that size.

@@ -2,7 +2,7 @@
 
 const nice = (text) => text.replace(/-/g, "\u2212");
 
-// A number with that many digits, without the zeros that say nothing.
+// A number with that many digits, without trailing zeros.
 export function formatNumber(value, digits = 6) {
   if (value === null || value === undefined || Number.isNaN(value)) return "\u2013";
   if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";

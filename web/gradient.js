@@ -15,7 +15,7 @@ function scaleOf(data, i) {
     ...data.wrt.map((p) => value / Math.max(1, Math.abs(p.value))), 1e-12);
 }
 
-// Relative to sizes, so that its sign is that of the derivative.
+// Relative to absolute values, so that it has the sign of the derivative.
 export const elasticity = (data, i, k) => {
   const value = data.costs[i].value, d = data.methods.discrete?.gradient?.[i]?.[k];
   return value ? d * Math.abs(data.wrt[k].value) / Math.abs(value) : NaN;
@@ -44,8 +44,7 @@ const views = [
   {label: "Spread", title: "largest difference of two methods, by the size of the row", digits: 2, value: spread, plain: true},
 ];
 
-// Shaded by what matters in a row: by the effect of a relative change. The colour is the sign of
-// the number shown.
+// The shade of a cell: its strength is the effect of a relative change, within the row; its colour is the sign.
 function shade(data, i, k, value) {
   const effect = (j) => Math.abs(data.methods.discrete.gradient[i][j] * data.wrt[j].value);
   const most = Math.max(...data.wrt.map((_, j) => effect(j)).filter(Number.isFinite), 1e-300);
@@ -54,7 +53,7 @@ function shade(data, i, k, value) {
   return `--shade: color-mix(in srgb, var(--${value >= 0 ? "positive" : "negative"}) ${strength}%, transparent)`;
 }
 
-// The longer list goes down the page.
+// The longer list, costs or parameters, makes the rows.
 function table(data, view) {
   const name = ({name: text, unit, doc}, scope) => el("th", {scope, class: scope === "col" ? "num" : null, title: doc || undefined},
     text, unit && el("span", {class: "unit"}, unit));
@@ -84,7 +83,7 @@ export function strongestParams(data, count) {
   return new Set(data.wrt.map((_, k) => k).sort((a, b) => strength[b] - strength[a]).slice(0, count));
 }
 
-// Of many parameters the strongest rows, and a button for all of them.
+// Of many parameters only the strongest rows, and a button for all.
 function folded(data, view) {
   const whole = table(data, view);
   if (data.wrt.length <= foldAbove || data.wrt.length <= data.costs.length) return [whole];

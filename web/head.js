@@ -1,11 +1,11 @@
-// The head of the page: what it is about, what moved, what happened, what was measured, what the gradient says.
+// The head of the page: the model, its parts, the events, the costs, the strongest derivatives.
 import {el} from "./dom.js";
 import {formatNumber, formatPercent, plural} from "./format.js";
 import {disagreement, elasticity} from "./gradient.js";
 
 const shownTiles = 6;
 
-// "4 bars, 2 springs": what a mechanism is made of.
+// "4 bars, 2 springs": the parts of a mechanism.
 function parts(data) {
   const words = {body: ["body", "bodies"], bar: ["bar", "bars"], rod: ["rod", "rods"], spring: ["spring", "springs"],
     coil: ["torsion spring", "torsion springs"], damper: ["damper", "dampers"], motor: ["motor", "motors"]};
@@ -55,7 +55,7 @@ function measured(data) {
 
 function says(data) {
   if (!data.methods.discrete?.gradient || !data.wrt.length || !data.costs.length) return ["There is no gradient: see ", el("a", {href: "#gradient"}, "why"), "."];
-  // Of the first cost whose size says something: near zero, per cents are large for no reason.
+  // For the first cost that is not nearly zero: near zero, percentages are large without meaning.
   const tops = data.costs.map((cost, i) => data.wrt.map((p, k) => ({cost, p, e: elasticity(data, i, k)}))
     .filter(({e}) => Number.isFinite(e)).reduce((a, b) => (a && Math.abs(a.e) >= Math.abs(b.e) ? a : b), null));
   const best = tops.find((top) => top && top.e !== 0 && Math.abs(top.e) <= 10) || tops.find((top) => top && top.e !== 0);
@@ -88,7 +88,7 @@ function banner(data) {
   return list;
 }
 
-// What the script says of itself: two lines of it, and more for those who ask. Words in backticks are code.
+// The description in the script: two lines, and more on request. Words in backticks are code.
 function about(text) {
   const words = (text[0].toUpperCase() + text.slice(1)).split("`");
   const body = el("p", {class: "about", id: "about"}, words.map((part, i) => (i % 2 && i < words.length - 1 ? el("code", {}, part) : i % 2 ? `\`${part}` : part)));

@@ -15,7 +15,7 @@ export function writeAddress(hash) {
   else history.replaceState(null, "", hash);
 }
 
-// There, a link to a place in the page would lead to the page around it.
+// In the playground, a link to a place in the page would lead to the page around it.
 export function keepLinks() {
   if (!isGuest()) return;
   document.addEventListener("click", (event) => {

@@ -1,22 +1,22 @@
 // A live page simulates its model again when parameters are moved. `data`, which the whole page shows, becomes that of
-// the new run; `original` stays what the report was made of. One run at a time, in a worker; of several wishes the
-// newest counts. The motion comes first, and what the gradient says once no further wish has come for a while.
+// the new run; `original` keeps the data of the report. One run at a time, in a worker; of several requests only the
+// newest counts. The motion comes first, and the gradient after a time without requests.
 import {readRun} from "./data.js";
 import {hasEngine, startEngine} from "./live_engine.js";
 
-const patience = 1500; // of a run that nobody waits for any more: then the engine is started anew
-const quiet = 160; // before derivatives are computed
+const patience = 1500; // milliseconds of an obsolete run: then the engine is started anew
+const quiet = 160; // milliseconds without requests before derivatives are computed
 const longestSearch = 120000;
 
 const depths = {motion: 0, gradient: 1};
 
-// null if the page has no engine. Otherwise {ask(values), optimise(cost, onStep), stop(), listen, state}; listeners get
-// state: {moved, busy, complete, searching, error, cut, milliseconds, values}. complete: with the gradient; values: of the
-// parameters that the last run had.
+// null if the page has no engine. Otherwise {ask(values), optimise(cost, values, onStep), stop(), listen, state, ...};
+// listeners get state: {moved, busy, complete, searching, error, cut, milliseconds, values}. complete: with the gradient;
+// values: the parameters of the last run.
 export function makeLive(data, original) {
   if (!original.live || original.other || !hasEngine()) return null;
   const listeners = [], state = {moved: false, busy: false, complete: true, searching: false, error: null, cut: false, milliseconds: 0, values: null};
-  let longest = 20000; // milliseconds of one run: then it is cut
+  let longest = 20000; // limit on the milliseconds of a run
   let engine = null, wanted = null, working = false, began = 0, restored = 0, wake = () => {};
 
   const tell = (changes) => {
@@ -45,7 +45,7 @@ export function makeLive(data, original) {
     const answer = await (await opened()).ask("run", {values, depth, milliseconds: longest});
     if (before === restored) show(values, answer, depth === depths.gradient || Boolean(answer.error ?? answer.result.error));
   }
-  // What nobody waits for any more ends soon, or is ended.
+  // Ends the present run, which is obsolete, if it does not end soon.
   function hurry() {
     const start = began;
     wake();
@@ -68,7 +68,7 @@ export function makeLive(data, original) {
         if (!wanted && !state.complete) await run(values, depths.gradient);
       } catch (error) {
         engine = null;
-        // Ended because something newer is wanted: that is no failure.
+        // A run that was ended for a newer one is no failure.
         if (error.message !== "ended") tell({busy: false, complete: true, values, error: {message: error.message}});
         if (error.final) wanted = null;
       }
@@ -95,7 +95,7 @@ export function makeLive(data, original) {
       hurry();
       tell({moved: false, busy: false, complete: true, error: null, cut: false, values: null});
     },
-    // Goes down to a minimum of a cost; onStep(values) at each step. Resolves to what was found.
+    // Goes down to a minimum of a cost; onStep(values) at each step. Resolves to the result.
     async optimise(cost, values, onStep) {
       tell({searching: true, busy: true});
       try {

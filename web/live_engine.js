@@ -15,7 +15,7 @@ export const readLicences = () => inflateText("live-licences");
 
 let parts = null;
 
-// {ask(question, details, onStep), end()}. What is asked of an engine that has ended, or that breaks, fails.
+// {ask(question, details, onStep), end()}. Questions to an engine that has ended or failed are rejected.
 export async function startEngine() {
   parts ??= Promise.all([inflate("live-engine"), inflate("live-worker")]);
   const [wasm, script] = await parts;

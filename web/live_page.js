@@ -1,4 +1,4 @@
-// What a live page has besides a live model: the original and its linear prediction on the stage, sections that follow
+// The parts of a live page besides the live model: the original and its linear prediction on the stage, sections that follow
 // the runs, and the licences of the engine.
 import {el} from "./dom.js";
 import {readLicences} from "./live_engine.js";
@@ -25,7 +25,7 @@ export function rebuildAfterRuns(data, live, list) {
   });
 }
 
-// Says what does not follow: checks are those of the report.
+// Notes that a section does not follow: checks are those of the report.
 export function noteOriginal(section, live) {
   const note = el("p", {class: "banner warn", hidden: true}, "These are the checks of the original parameters.");
   section.querySelector(".section-head").after(note);

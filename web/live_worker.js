@@ -1,9 +1,9 @@
 // The worker of a live page: holds the engine (live/live.c) with one model open in it, and runs it as the page asks.
 // Questions are {id, ask, ...}; answers are {id, answer}, or {id, failure} after which the worker is of no more use.
-// While a search goes on, {id, step} says where it is.
+// During a search, {id, step} reports each step.
 /* global makeEngine */
 
-let engine, values; // values: where the engine reads those of the parameters
+let engine, values; // values: the address at which the engine reads parameters
 let present = []; // names of the files that the engine has
 
 const text = (name, kinds, given) => engine.ccall(name, "string", kinds, given);
@@ -50,7 +50,7 @@ const questions = {
     return {answer};
   },
   run,
-  // Each step of the search is run for the page to show.
+  // The motion at each step of the search is simulated for the page.
   optimise({id, cost, values: given, milliseconds, patience}) {
     engine.onSearch = (iteration, value, at) => {
       const {answer, list} = run({values: at, depth: 0, milliseconds: patience});

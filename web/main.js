@@ -9,15 +9,15 @@
 //              that of the report; live_page.js lets the page follow. null in pages without the engine
 // state.js     keeps what the reader has chosen in the address
 // scene.js     draws the mechanism of one `data` on any 2D context; reactions.js and overlays.js its arrows,
-//              sketch.js and phase.js what has no drawing, tape.js computes the drawing's steps
+//              sketch.js and phase.js models without a drawing, tape.js computes the drawing's steps
 // motion.js    the stage: canvas, camera.js, transport. Further motions are drawn beside the own one: a list of
 //              {name, scene: makeScene(otherData), ink, shown(), show(on)}, with ink "other" (--other of the style)
 // dock.js      the small stage and time bar while the stage is out of sight
-// plots.js     plots over time: curves.js says what there is, bands.js shows contacts, picture.js draws a plot for files and paper
+// plots.js     plots over time: curves.js lists them, bands.js shows contacts, picture.js draws a plot for files and paper
 // head.js, gradient.js, events.js, checks.js, model.js, compare.js, answer.js: the other sections
 // keys.js      keys and their sheet; export.js and vector.js write files; print.js prepares the page for paper
 //
-// Modules say something only through `data`, `clock` and `whatif`: who listens to these follows every change.
+// Modules communicate only through `data`, `clock` and `whatif`: listeners of these follow every change.
 import {makeAnswer} from "./answer.js";
 import {makeChecks} from "./checks.js";
 import {makeClock} from "./clock.js";
@@ -55,7 +55,7 @@ function navigation(sections, sheet) {
   return el("nav", {"aria-label": "Sections"}, el("div", {class: "nav-inner"}, el("div", {class: "links"}, links), help, !isGuest() && toggle));
 }
 
-// The motion plays once by itself, unless the reader wants nothing to move.
+// The motion plays once by itself, unless the reader prefers reduced motion.
 function playOnce(clock) {
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
 }
@@ -84,7 +84,7 @@ function build() {
     if (checks) noteOriginal(checks, live);
     whatif.panel?.addEventListener("pointerenter", live.prepare, {once: true});
   }
-  window.saltus = {data, original, clock, whatif, stage, live}; // for tests, and for the curious
+  window.saltus = {data, original, clock, whatif, stage, live}; // for tests and debugging
   if (!keepState(data, original, clock, whatif)) playOnce(clock);
 }
 

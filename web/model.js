@@ -1,4 +1,4 @@
-// What the model is: parameters, costs, options, the command, the script.
+// The model: parameters, costs, options, the command, the script.
 import {el, numberCell, scroller, section} from "./dom.js";
 import {formatNumber} from "./format.js";
 import {lineLink, scriptText} from "./script.js";

@@ -1,4 +1,4 @@
-// The stage: the mechanism, and what one plays it with.
+// The stage: the mechanism and its controls.
 import {makeCamera, steerWith} from "./camera.js";
 import {el, menu} from "./dom.js";
 import {canFilm, film, savePng, saveSvg, stemOf, svgOf} from "./export.js";
@@ -84,7 +84,7 @@ export function makePlayer(clock, id) {
   }};
 }
 
-// What one does with the time: goTo, nextEvent, previousEvent.
+// Functions that move the time: goTo, nextEvent, previousEvent.
 export function makeSteps(data, clock) {
   const times = () => data.events.map((e) => e.time), tiny = 1e-9 * Math.max(1, Math.abs(data.end - data.start));
   const goTo = (t) => {
@@ -97,7 +97,7 @@ export function makeSteps(data, clock) {
     previousEvent: () => goTo(times().reverse().find((t) => t < clock.t - tiny) ?? data.start)};
 }
 
-// On a wide window the stage fills the first screen; on a narrow one it leaves room for what one plays it with.
+// On a wide window the stage fills the first screen; on a narrow one it leaves room for the controls.
 function stageHeight(aspect) {
   const wide = innerWidth > 1000, room = innerHeight - (wide ? 340 : 430);
   return Math.round(Math.max(wide ? 340 : 240, Math.min(room, wide ? 760 : (innerWidth - 34) * Math.max(0.6, aspect))));

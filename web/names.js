@@ -1,4 +1,4 @@
-// Names and units of what a coordinate does over time.
+// Names and units of a coordinate, its velocity and acceleration.
 
 // Names of a coordinate's position, velocity and acceleration: a state is the velocity of one.
 export const motionName = (c, order) => (c.state ? [`integral(${c.name})`, c.name, `dot(${c.name})`] : [c.name, `dot(${c.name})`, `ddot(${c.name})`])[order];
@@ -10,7 +10,7 @@ export function motionUnit(c, order) {
   return seconds <= 0 ? unit : `${/[ /*]/.test(unit) ? `(${unit})` : unit}/s${seconds > 1 ? "^2" : ""}`;
 }
 
-// "s" if the model has units that say so: the language does not ask for one of time.
+// "s" if units of the model contain seconds: the language has no unit of time.
 export function timeUnit(data) {
   const {params, coordinates, costs, outputs} = data.model;
   const units = [...params, ...coordinates, ...costs, ...outputs].map((x) => x.unit ?? "");

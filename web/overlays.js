@@ -1,12 +1,12 @@
-// What the stage shows on demand: velocities of points, forces in joints and bars, and where an event hit.
+// Overlays that the stage shows on demand: velocities of points, forces in joints and bars, and where an event hit.
 import {arrowTo} from "./reactions.js";
 import {valueAt} from "./series.js";
 import {colour} from "./theme.js";
 
-const flash = 0.04; // of the time of the run: how long a hit is shown
+const flash = 0.04; // how long a hit is shown, as a part of the run
 const movable = new Set(["point", "body", "circle", "trace"]);
 
-// A size that most are below: a few peaks do not make all others invisible.
+// A size that most do not exceed: a few peaks do not make all others invisible.
 function usual(sizes) {
   const sorted = sizes.filter((v) => v > 0).sort((a, b) => a - b);
   return sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(0.95 * sorted.length))] : 0;

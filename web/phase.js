@@ -16,7 +16,7 @@ const rangeOf = (column) => {
 
 function drawOne(g, data, index, state, ghost, {left, top, width, height}, small) {
   const {motion, model} = data, c = model.coordinates[index];
-  // A state is the velocity of its coordinate: its rate is over it.
+  // A state is the velocity of its coordinate: its rate is plotted over it.
   const kinds = c.state ? ["velocity", "acceleration"] : ["position", "velocity"];
   const [across, up] = kinds.map((kind) => motion.values[kind][index]);
   const [[x0, x1], [y0, y1]] = [rangeOf(across), rangeOf(up)];
@@ -51,7 +51,7 @@ function drawOne(g, data, index, state, ghost, {left, top, width, height}, small
     g.textAlign = "right";
     g.fillText(withUnit(motionName(c, c.state ? 1 : 0), c.unit), left + width - inset.right, top + height - 9);
   }
-  // One stretch between events after the other; what an event does at once is dashed.
+  // One stretch between events after the other; jumps at events are dashed.
   const starts = [0, ...motion.events.map(([, after]) => after).filter((row) => row > 0), motion.rows];
   const stretch = (from, to, until) => {
     const points = [];

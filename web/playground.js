@@ -1,5 +1,5 @@
 // The playground: an editor with a model, and its report beside it. The model is run in a worker of the page whenever it
-// has changed. The report is the page of `saltus report` in a frame, which finds what it shows in window.guest (host.js).
+// has changed. The report is the page of `saltus report` in a frame, which finds its data in window.guest (host.js).
 import {el} from "./dom.js";
 import {inflateText, readLicences, startEngine} from "./live_engine.js";
 import {makeEditor} from "./playground_editor.js";
@@ -7,7 +7,7 @@ import {pack, readHash, unpack, writeHash} from "./playground_share.js";
 import {readState, writeState} from "./state.js";
 
 const pause = 400; // milliseconds without a change before the model runs
-const longest = 20000; // of a run: then it is cut
+const longest = 20000; // limit on the milliseconds of a run
 const first = "bouncing_ball";
 
 // Runs scripts, one at a time. A newer one ends the present run, which then resolves to null; otherwise
@@ -38,7 +38,7 @@ function makeRunner() {
   };
 }
 
-// Shows reports: the next one comes behind the present one, which leaves once the new one is there. The place, time and
+// Shows reports: the next one is loaded behind the present one, which is then removed. The place, time and
 // plots that the reader has chosen stay, unless it is another model; parameters are those of the script again.
 function makeShow(parent) {
   const guest = (window.guest = {report: null, state: ""});
@@ -149,7 +149,7 @@ async function build() {
     choose(known, await unpack(code).catch(() => "-- The address is not complete: the model in it cannot be read.\n-- Choose one above, or ask for the address again.\n"));
   }
   addEventListener("hashchange", readAddress);
-  window.playground = {editor, status, models}; // for tests, and for the curious
+  window.playground = {editor, status, models}; // for tests and debugging
   await readAddress();
 }
 

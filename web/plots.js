@@ -12,13 +12,13 @@ import {drawPlot, inkOf} from "./picture.js";
 import {placeAt, valueAt} from "./series.js";
 import {colour, onTheme, palette} from "./theme.js";
 
-const firstShown = 8; // series; the others can be switched on
-const mostPoints = 3000; // of one series in one picture
-const paper = {width: 900, height: 420}; // of a plot in a file
+const firstShown = 8; // number of series shown at first; others can be switched on
+const mostPoints = 3000; // largest number of points of a series in a picture
+const paper = {width: 900, height: 420}; // size of a plot in a file
 
 // ---- rows for dygraphs -----------------------------------------------------------------------------
 
-// Of very many rows those that shape the curve: per stretch the lowest and the highest of every series.
+// Of very many rows keeps, per stretch, the lowest and the highest of every series.
 function thin(rows, series, from, to) {
   const count = to - from + 1;
   if (count <= mostPoints) return Array.from({length: count}, (_, i) => from + i);
@@ -64,7 +64,7 @@ function makePlot(data, plot, clock, whatif, shared) {
   const predicts = plot.series(pick).some((s) => s.kind);
   const time = withUnit("t", timeUnit(data));
 
-  // The same quantity of the motion that this one is compared with.
+  // The corresponding quantity of the other motion.
   const others = new Map(data.other?.motion?.rows && !plot.pick ? shared.others.filter((p) => p.quantity === plot.quantity)
     .flatMap((p) => p.series(0).map((s) => [s.name, s])) : []);
   const otherColumn = ({name, factor = 1, whole}) => {
@@ -156,7 +156,7 @@ function makePlot(data, plot, clock, whatif, shared) {
         graph?.updateOptions({visibility: visibility()});
         placeCursor();
       }, ondblclick: () => {
-        // This one alone; if it is alone, all of them.
+        // Shows this series alone; if it is alone, all series.
         const alone = series.every((other) => (other === s) !== hidden.has(other.name));
         hidden = new Set(alone ? [] : series.filter((other) => other !== s).map((other) => other.name));
         makeLegend();
@@ -176,7 +176,7 @@ function makePlot(data, plot, clock, whatif, shared) {
   }
   function draw() {
     readSeries();
-    // Ours is drawn here. That of the library sets an attribute that the page's policy forbids.
+    // The legend is drawn here: the library's sets an attribute that the page's policy forbids.
     const {Dygraph} = window;
     Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
     // A swipe scrolls the page: fingers are handled here.
@@ -292,7 +292,7 @@ export function makePlots(data, clock, whatif) {
   }));
   clock.listen(() => panels.forEach(({tick}) => tick()));
   onTheme(() => plots.forEach(({refresh}) => refresh()));
-  // A live page may have run the model again; what the gradient says comes a little later.
+  // A live page may have run the model again; the gradient follows a little later.
   let drawn = data.motion;
   function follow() {
     if (drawn === data.motion) return false;

@@ -51,7 +51,7 @@ function brokenFrom(times, list) {
   return Infinity;
 }
 
-// Rates of what has none of its own (memories stay, integrals change): from its neighbours.
+// Rates of quantities without their own (memories stay, integrals change): from neighbouring rows.
 function slopes(column, t, list) {
   const out = new Float64Array(column.length);
   for (const {first, last} of list)

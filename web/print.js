@@ -1,5 +1,5 @@
-// Paper: all plots that are switched on and the stage as vector pictures, the script unfolded. Canvases are for screens:
-// those that were never scrolled to are empty, and those that change their size while a page is printed come out empty.
+// Printing: all plots that are switched on and the stage as vector pictures, the script unfolded. Canvases come
+// out empty if they were never scrolled to, or if they change their size while a page is printed.
 import {el} from "./dom.js";
 
 function pictureOf(text) {

@@ -1,4 +1,4 @@
-// What a contact looks like: its point, its friction cone, and arrows of its reaction and of impulses.
+// The picture of a contact: its point, its friction cone, and arrows of its reaction and of impulses.
 import {kindOf, listContacts, readerOf} from "./contacts.js";
 import {activeModes, modeAt} from "./series.js";
 import {colour} from "./theme.js";
@@ -6,7 +6,7 @@ import {colour} from "./theme.js";
 export const kindColour = (kind) => colour(kind === "stick" || kind === "closed" ? "stick" : kind === "slide+" ? "slide-plus"
   : kind === "slide-" ? "slide-minus" : "muted");
 
-const flash = 0.03; // of the time of the run: how long an impulse is shown after its impact
+const flash = 0.03; // how long an impulse is shown after its impact, as a part of the run
 
 // 1 at an impact, 0 before and long after it. A little before counts, too: clocks step over it.
 function fadeOf(data, impact, t) {
@@ -61,7 +61,7 @@ function drawCone(g, [x, y], {normal: [nx, ny]}, mu, length, ink) {
   g.restore();
 }
 
-// A size that most are below: a few peaks do not make all others invisible.
+// A size that most do not exceed: a few peaks do not make all others invisible.
 function usual(sizes, part) {
   const sorted = sizes.filter((v) => v > 0).sort((a, b) => a - b);
   return sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] : 0;
@@ -81,7 +81,7 @@ export function makeReactions(data, shapes) {
   const forces = drawn.flatMap(({reader}) =>
     Array.from({length: Math.ceil(motion.rows / step)}, (_, i) => Math.hypot(...reader.force({row: i * step, part: 0}))));
   const unit = usual(forces, 0.95), unitImpulse = usual(drawn.flatMap(({blows}) => blows.map(({values}) => Math.hypot(...values))), 1);
-  for (const one of drawn) one.blows = one.blows.filter(({values}) => Math.hypot(...values) > 1e-9 * unitImpulse); // no rounding
+  for (const one of drawn) one.blows = one.blows.filter(({values}) => Math.hypot(...values) > 1e-9 * unitImpulse); // leaves out rounding errors
 
   function at(t, place, values, visible) {
     const active = activeModes(modeAt(motion.modes, place.row), model.modes);

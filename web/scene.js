@@ -11,7 +11,7 @@ import {colour} from "./theme.js";
 
 const endless = new Set(["floor", "slot"]);
 
-// Arms to points that only say where a slot goes are no part of the body.
+// Arms to points that only give the direction of a slot are no part of the body.
 function withoutDirections(shapes) {
   const slots = new Set(), used = new Set();
   for (const {shape, numbers} of shapes) {
@@ -25,7 +25,7 @@ function withoutDirections(shapes) {
   });
 }
 
-// Elements that meet in a point draw it twice.
+// Elements that meet in a point would draw it twice.
 function withoutRepeats(shapes) {
   const seen = new Set();
   return shapes.filter((shape) => {
@@ -34,7 +34,7 @@ function withoutRepeats(shapes) {
   });
 }
 
-// Of these, the first two numbers are a point, and the others are not.
+// Shapes of which only the first two numbers are a point.
 const atPoint = new Set(["body", "ring", "circle", "coil", "motor", "contact"]);
 
 // A motor or a torsion spring of a body is where the body is pinned: to the other body, or to the ground.
@@ -86,7 +86,7 @@ function zigzag(g, [ax, ay], [bx, by]) {
   g.stroke();
 }
 
-// `aside` of a spring between the same points.
+// aside: distance from a spring between the same points.
 function dashpot(g, [ax, ay], [bx, by], aside) {
   const length = Math.hypot(bx - ax, by - ay);
   if (length < 1) return;
@@ -205,7 +205,7 @@ export function makeScene(data) {
   const reactions = motion.rows ? makeReactions(data, shapes) : {any: false};
   const overlays = motion.rows && shapes.length ? makeOverlays(data, drawing, shapes, compute, stateOfRow) : {};
 
-  // What the motion covers, and the paths of what leaves a trace.
+  // The extent of the motion, and the paths of traces.
   const traced = shapes.some((s) => s.shape === "trace")
     ? shapes.filter((s) => s.shape === "trace")
     : shapes.filter((s) => (s.shape === "point" && s.name) || s.shape === "body").slice(0, 12);
@@ -216,7 +216,7 @@ export function makeScene(data) {
     box.left = Math.min(box.left, x), box.right = Math.max(box.right, x);
     box.bottom = Math.min(box.bottom, y), box.top = Math.max(box.top, y);
   };
-  // What the camera follows: the middle of what moves, as wide as it gets.
+  // The camera follows the middle of the moving points, with room for all of them.
   const fixedPoints = new Set(shapes.filter((s) => s.shape === "fixed").map((s) => String(s.numbers)));
   const points = shapes.filter((s) => ["point", "body", "circle", "pin"].includes(s.shape) && !fixedPoints.has(String(s.numbers.slice(0, 2))));
   const followed = points.length ? points : shapes.filter((s) => ["line", "bar", "rod", "trace"].includes(s.shape));
@@ -243,7 +243,7 @@ export function makeScene(data) {
       }
       paths.forEach(({shape, points}) => points.push([motion.t[row], ...pointsOf(shape, values)[0]]));
     }
-    // Of a floor, the piece below what moves.
+    // Only the piece of a floor below the motion.
     const values = compute(stateAt(data.start));
     for (const shape of shapes.filter((s) => s.shape === "floor")) {
       const [[ax, ay], [bx, by]] = pointsOf(shape, values);
@@ -296,7 +296,7 @@ export function makeScene(data) {
       if (py < height - 24 && py > 16) labels.push([nice(y), 5, py - 3, "left"]);
     }
     if (small) return;
-    // Numbers last, each on its own piece of paper.
+    // Numbers last, each with an outline in the colour of the stage.
     g.font = "11px system-ui, sans-serif";
     g.textBaseline = "alphabetic";
     g.lineJoin = "round";
@@ -329,13 +329,13 @@ export function makeScene(data) {
     for (const body of list.filter((s) => s.shape === "body")) {
       const [x, y] = body.numbers;
       const arms = list.filter((s) => s.shape === "arm" && s.numbers[0] === x && s.numbers[1] === y);
-      // What is drawn as a circle about its centre is that circle.
+      // A body with a circle about its centre is drawn as that circle.
       if (!arms.length && list.some((s) => s.shape === "circle" && s.numbers[0] === x && s.numbers[1] === y)) continue;
       const centre = view.point([values[x], values[y]]);
       const corners = hull([centre, ...arms.map((s) =>
         view.point([values[s.numbers[2]], values[s.numbers[3]]]))]);
       g.lineJoin = g.lineCap = "round";
-      // An outline that one sees, and a quiet fill.
+      // A visible outline and a pale fill.
       if (corners.length > 1) {
         for (const [width, style] of [[15, ink.outline], [12, ink.body]]) {
           g.fillStyle = g.strokeStyle = style;
@@ -434,7 +434,7 @@ export function makeScene(data) {
 
   const nearby = () => 0.06 * Math.max(box.right - box.left, box.top - box.bottom);
 
-  // options: what is shown besides the shapes; null: nothing. reach: how long the arrow of a usual force is.
+  // options: what is shown besides the shapes; null: nothing. reach: the length of the arrow of a usual force.
   function drawShapes(g, view, state, ink, options, reach) {
     const values = compute(state);
     const list = visible(state.row), supports = [];

@@ -35,7 +35,7 @@ export function modeAt(modes, row) {
   return text;
 }
 
-// The names in "a + b", one per group: names may contain anything, so the groups are gone through.
+// The names in "a + b", one per group: names may contain anything, so the text is compared group by group.
 export function activeModes(text, modes) {
   if (text === null) return [];
   const groups = [...new Set(modes.map((m) => m.group))];

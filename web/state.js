@@ -1,5 +1,5 @@
-// What the reader has chosen, in the address: #t=0.35&set=L02:2.2677,e:0.5&plots=positions,costs. Who opens that
-// address sees the same.
+// The reader's choices, in the address: #t=0.35&set=L02:2.2677,e:0.5&plots=positions,costs. That address
+// shows the same again.
 import {readAddress, writeAddress} from "./host.js";
 
 const names = (text) => (text ? text.split(",").map(decodeURIComponent) : []);
@@ -28,7 +28,7 @@ const toggles = () => [...document.querySelectorAll("[data-toggle]")];
 const pressed = (button) => button.getAttribute("aria-pressed") === "true";
 const shownPlots = () => toggles().filter(pressed).map((button) => button.dataset.toggle);
 
-// Applies what the address says, and keeps it up to date from then on. Returns whether it said something.
+// Applies the choices in the address, and keeps it up to date from then on. Returns whether there were any.
 export function keepState(data, original, clock, whatif) {
   const given = readState(readAddress()), first = shownPlots();
   for (const button of toggles()) if (given.plots && given.plots.includes(button.dataset.toggle) !== pressed(button)) button.click();

@@ -11,7 +11,7 @@ const measures = ofKind("cost", "final");
 const numbers = [...parameters, ...measures, ...ofKind("derivative", "count"), column("t_end"), column("steps"),
   column("events")];
 const BINS = 36;
-const ROWS = 30; // of tables of points
+const ROWS = 30; // number of rows in tables of points
 
 // ---- one point
 

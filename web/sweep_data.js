@@ -1,4 +1,4 @@
-// What a sweep found, as the page has it: columns of numbers, sequences of events, neighbours.
+// The results of a sweep in the page: columns of numbers, sequences of events, neighbours.
 
 const source = JSON.parse(document.getElementById("data").textContent);
 export const result = source.result;

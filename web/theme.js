@@ -1,4 +1,4 @@
-// Light and dark: as the system says (page.html asks it before anything is drawn), until the reader
+// Light and dark: as set in the system (page.html reads this before anything is drawn), until the reader
 // chooses. Colours on canvases come from the style sheet, so that they are defined in one place.
 
 const root = document.documentElement;
@@ -11,7 +11,7 @@ export const isDark = () => root.dataset.theme === "dark";
 export const colour = (name) =>
   (cache[name] ??= getComputedStyle(root).getPropertyValue(`--${name}`).trim());
 
-// Distinguishable with all common kinds of colour vision.
+// Colours distinguishable with all common kinds of colour vision.
 export const palette = () => Array.from({length: 8}, (_, i) => colour(`series-${i + 1}`));
 
 export const onTheme = (listener) => listeners.push(listener);

@@ -1,18 +1,18 @@
 // What if: one slider per parameter moves a linear prediction, drawn as a ghost over the motion. True costs
-// are known at some places of each slider; they tell how far the prediction can be trusted. In a live page (live.js)
-// the model is simulated with the values of the sliders as well, which go further there.
+// are known at some places of each slider; they show how far the prediction can be trusted. In a live page (live.js)
+// the model is simulated with the values of the sliders as well; their range is larger there.
 import {el, numberCell, scroller} from "./dom.js";
 import {formatNumber, formatPercent, signed} from "./format.js";
 import {strongestParams} from "./gradient.js";
 import {predict} from "./predict.js";
 import {placeAt, valueAt} from "./series.js";
 
-const reach = 0.05; // of the parameter's value, as in cli/report_data.c
-const liveReach = 0.5; // where the truth is computed
-const steps = 1000; // of a slider, to either side
-const near = 25; // that many of them from a place where the truth is known, it goes there
-const fair = 0.1; // a prediction may be off by this part of the true change,
-const small = 1e-3; // or of the cost
+const reach = 0.05; // range of a slider, as a part of the value; as in cli/report_data.c
+const liveReach = 0.5; // range in a live page
+const steps = 1000; // steps of a slider on either side
+const near = 25; // steps within which a slider snaps to a place with known true costs
+const fair = 0.1; // permitted error of a prediction, as a part of the true change
+const small = 1e-3; // permitted error as a part of the cost
 const foldAbove = 12, folded = 8; // more parameters than that are folded to the strongest
 
 const plainNumber = (value) => String(Number(value.toPrecision(6)));
@@ -23,7 +23,7 @@ function rangeOf(param, part) {
     Math.min(param.upper ?? Infinity, param.value + size) - param.value];
 }
 
-// Trust is in parts of the short reach.
+// trust: parts of `reach`, also if the slider has a larger range.
 function trackStyle(trust, param, [low, high]) {
   if (!trust) return null;
   const [near, far] = rangeOf(param, reach);
@@ -37,12 +37,12 @@ function trackTitle(trust, param) {
   return `the prediction holds from ${formatNumber(param.value - trust.low * low, 5)} to ${formatNumber(param.value + trust.high * high, 5)}${why}`;
 }
 
-// The command that computes what the sliders ask for.
+// The command that simulates with the values of the sliders.
 const commandText = (data, change) => [data.model.command,
   ...data.wrt.flatMap(({name, value}, k) => (change[k] ? [`--set ${name}=${Number((value + change[k]).toPrecision(12))}`] : []))].join(" ");
 
 // How far the prediction holds on the slider of parameter k: parts of it to the left and to the right, and
-// why not further. The truth is known at places only, so it is the last one up to which all are well.
+// why not further. True costs are known at places only: the last one up to which predictions hold.
 export function trusted(data, k) {
   const places = data.truth?.[k];
   if (!places) return null;
@@ -79,7 +79,7 @@ function originalBeside(original, data) {
   }};
 }
 
-// `shown` is what the page shows, and `data` what the report was made of; they differ in live pages only.
+// `shown`: the data that the page shows; `data`: those of the report. They differ in live pages only.
 export function makeWhatif(data, shown = data, live = null) {
   const listeners = [];
   const possible = Boolean(data.motion?.tangent && data.methods.discrete?.gradient && data.wrt.length);
@@ -99,7 +99,7 @@ export function makeWhatif(data, shown = data, live = null) {
     setTimeout(() => (copy.textContent = "Copy the command"), 1500);
   }}, "Copy the command");
 
-  // Costs as they were, as predicted, and as they are where that is known.
+  // The true costs for the present values, where they are known.
   function truthNow() {
     if (!live) return truthAt(data, part);
     if (!live.state.moved || !prediction.active) return null;
@@ -212,7 +212,7 @@ export function makeWhatif(data, shown = data, live = null) {
       el("span", {class: "slot", style: trackStyle(trust[k], param, ranges[k])}, slider));
   }
 
-  // Of many parameters the strongest, by the largest relative change of any cost; the others are found by name.
+  // Of many parameters only the strongest, by the largest relative change of any cost; others are found by name.
   function sliders() {
     const list = data.wrt.map(sliderRow), box = el("div", {class: "sliders"}, list);
     if (list.length <= foldAbove) return box;
@@ -233,7 +233,7 @@ export function makeWhatif(data, shown = data, live = null) {
     return el("div", {}, el("div", {class: "whatif-tools"}, search, more), box);
   }
 
-  // Walks down the gradient of a cost, with the library's own optimiser; the sliders follow.
+  // Minimises a cost with the library's optimiser; the sliders follow.
   function minimiser(cost) {
     const button = el("button", {type: "button", class: "plain minimise", "data-minimise": cost.name, title: `Minimise ${cost.name} over the parameters that are not fixed`, onclick: async () => {
       if (live.state.searching) return live.stop();
@@ -297,7 +297,7 @@ export function makeWhatif(data, shown = data, live = null) {
       moveTo(all);
       update();
     },
-    // What the stage draws as a ghost of its own; what plots show dashed; the linear prediction itself.
+    // The ghost on the stage; the dashed curves in plots; the linear prediction.
     prediction: () => (live ? null : prediction),
     beside: () => (live ? originalBeside(data, shown) : prediction),
     linear: () => prediction,

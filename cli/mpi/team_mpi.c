@@ -26,7 +26,7 @@ static struct {
     int      count;
 } team = {.size = 1};
 
-/* mpirun, srun and other starters tell a process its number in one of these. */
+/* mpirun, srun and other starters pass a process its number in one of these variables. */
 static int was_started(void)
 {
     static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_ID"};

@@ -33,8 +33,8 @@ static void ends_of(const saltus_run *run, int piece, double *from, double *to)
     *to = piece < count ? run->history.occurrences.data[piece].t : run->outcome.info.t;
 }
 
-/* Makes a peak of the expression at a part of a piece, with its value. The walk only moves forward.
- * Returns false if the piece has no length, does not exist, or on failure. */
+/* Makes a peak of the expression at a given part of a piece. The walk only moves forward. Returns
+ * false if the piece has no length, does not exist, or on failure. */
 static bool find_place(walk *w, int expression, int piece, double part, sal_peak *peak,
                        saltus_error *err)
 {

@@ -25,7 +25,7 @@ static const double SHARE = 1e-6;
 typedef struct covariance {
     saltus_fit *fit;
     int         free;  /* number of estimates that no bound holds */
-    int        *which; /* their numbers */
+    int        *which; /* the estimates that no bound holds */
     double     *U, *w, *V, *length;
 } covariance;
 

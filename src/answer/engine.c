@@ -139,7 +139,7 @@ bool sal_engine_report(sal_engine *e)
 
 /* ---- the library ---------------------------------------------------------------------------- */
 
-/* The library stays loaded: loading it again only counts. */
+/* The library stays loaded: loading it again only counts references. */
 saltus_status sal_engine_load(const char *engine, const char *file, const char *package,
                               const sal_engine_call *calls, int count, saltus_error *err)
 {

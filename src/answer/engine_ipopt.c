@@ -1,4 +1,4 @@
-/* IPOPT: an interior-point method. Told that a point has no value, it takes a shorter step. */
+/* IPOPT: an interior-point method. If a point has no value, it takes a shorter step. */
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +23,8 @@ typedef struct library {
 #undef MEMBER
 } library;
 
-/* EVALUATIONS: the limit on evaluations, per iteration allowed. Where many points have no value,
- * IPOPT may look for one for a very long time. */
+/* EVALUATIONS: the limit on evaluations, per permitted iteration. Where most points have no value,
+ * IPOPT may search for one that has for a very long time. */
 enum { EVALUATIONS = 4, HISTORY = 30 };
 
 static Bool answer(sal_engine *e, const double *z, bool with_gradients)

@@ -1,6 +1,6 @@
 /* NLopt: L-BFGS if there are only bounds, CCSAQ (conservative convex approximations) with
  * inequalities, SLSQP with equations; without gradients, as where the motion grazes, BOBYQA or
- * COBYLA. NLopt cannot be told that a point has no value: values then lead back to the last point
+ * COBYLA. NLopt has no status for points without a value: there, values lead back to the last point
  * that has one. */
 #include <math.h>
 #include <string.h>

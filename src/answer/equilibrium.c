@@ -30,7 +30,7 @@ static const double STEP_TOLERANCE = 1e-13;
 /* The stabilisation of constraints: its eigenvalues should be unlike those of models. */
 static const double OMEGA = 1.37, XI = 0.6;
 static const double WORST_CONDITION = 1e7;
-static const double DISTANCE = 0.02; /* of the first differences, relative to the parameter */
+static const double DISTANCE = 0.02; /* step of the first differences, relative to the parameter */
 enum { ITERATIONS = 200, FLIPS = 8 };
 
 struct saltus_equilibrium {
@@ -244,8 +244,8 @@ static sal_solve_status solve(saltus_equilibrium *e, int *iterations, sal_arena 
     }
 }
 
-/* Takes the start from the run, which has moved on for a moment: a position that is no farther from
- * zero than it moves in that time is zero, and says nothing about the size of the mechanism. */
+/* Takes the start from the run, which has moved for a moment. A position that is no farther from
+ * zero than it can move in that time is taken as zero, and does not count for the scales. */
 static void begin_at_start(saltus_equilibrium *e)
 {
     const double *x = e->run->end.x, moment = fabs(e->run->end.t - e->t);

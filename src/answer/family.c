@@ -2,16 +2,16 @@
  * (pseudo-arclength continuation).
  *
  * Unknowns are y = (x, p), in units: a step of length one changes the parameter p by at most the
- * step that was asked for, and x by at most a part of its size. From a point with the unit tangent
- * tau, the next one solves
+ * requested step, and x by at most a part of its size. From a point with the unit tangent tau,
+ * the next one solves
  *
  *     P(x, p) - x = 0,   tau . (y - y_predicted) = 0
  *
- * Between two points, functions that change their sign tell what happens: the component of the
+ * Between two points, functions that change their sign show what happens: the component of the
  * tangent along p (fold), det(P_x + I) (flip), the product of (lambda_i lambda_j - 1) over pairs
  * (Neimark-Sacker), the determinant of the equations above (branch). Zeros are located on the
- * chord between the two points, in the same equations. A change of the sequence of
- * events is approached by steps that get shorter. */
+ * chord between the two points, in the same equations. A change of the sequence of events is
+ * approached by steps that get shorter. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -275,7 +275,8 @@ static bool locate(family *fam, const point *a, const point *b, int test, point 
         const sal_solve_status status = on_chord(fam, a, b, part, at);
         if (gives_up(fam, status) || status != SAL_CONVERGED) return false;
         const double f = at->test[test];
-        if (test == TEST_BRANCH && turn(fam, a, at) < LARGEST_TURN) break; /* of another one */
+        if (test == TEST_BRANCH && turn(fam, a, at) < LARGEST_TURN)
+            break; /* this is another branch */
         if (f == 0.0) return true;
         if ((f > 0.0) == (f_right > 0.0)) {
             right = part, f_right = of_right = f, f_left *= 0.5;
@@ -322,7 +323,7 @@ static void look_for_specials(family *fam, const point *a, const point *b, point
 typedef struct nearest {
     const family *fam;
     const point  *at;
-    double        reach; /* its distance along the tangent, in units */
+    double        reach; /* distance of its zero along the tangent, in units */
     bool          grazes;
     char          text[256];
 } nearest;
@@ -413,7 +414,7 @@ static double next_point(family *fam, const point *a, double length, point *b)
 }
 
 /* Finds the last point that has the sequence of events of a, by steps that get shorter; `at` and
- * `other` are room. */
+ * `other` are scratch. */
 static const point *last_alike(family *fam, const point *a, double length, point *at, point *other)
 {
     const point *best = a;

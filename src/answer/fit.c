@@ -2,9 +2,8 @@
  *
  *     r_k = (m_k(rho) - d_k) / sigma_k,     min sum r_k^2        Levenberg and Marquardt
  *
- * m_k is a sample of an expression or the time of an event; J = dr/drho is exact, by the direct
- * method, as samples and event times have it. What follows from J at the minimum is in
- * confidence.c. */
+ * m_k is a sample of an expression or the time of an event; J = dr/drho is exact: the direct
+ * method differentiates samples and event times. confidence.c uses J at the minimum. */
 #include "answer/fit.h"
 
 #include <math.h>

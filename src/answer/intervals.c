@@ -170,7 +170,7 @@ static saltus_status take_start(sal_intervals *s, int j, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* Checks that the interval ended as it should, inner intervals at the next node. */
+/* Checks that the interval reached its end; the last one may also end with a terminal event. */
 static saltus_status check_end(const sal_intervals *s, int j, saltus_error *err)
 {
     const saltus_run_info *info = &s->at[j].run->outcome.info;
@@ -446,7 +446,7 @@ static void keep_start(sal_intervals *s)
     saltus_error      ignored = {0};
     const sal_regime *regime = sal_run_first_regime(run, &ignored);
     const size_t      n2 = 2 * (size_t)run->system->n;
-    if (!regime) return; /* there is no motion either, and the simulation says why */
+    if (!regime) return; /* the simulation will fail, with the reason */
     set_node(s, 0, run->initial, regime->active);
     if (regime->constrained) memcpy(s->at[0].state, run->start, n2 * sizeof(double));
 }

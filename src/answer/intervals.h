@@ -47,22 +47,22 @@ saltus_status sal_intervals_begin(sal_intervals *intervals, const sal_task *task
                                   saltus_error *err);
 void          sal_intervals_end(sal_intervals *intervals);
 
-/* Places the nodes, away from events and from the nodes of controls. run: the last one with these
- * unknowns, perhaps not complete. */
+/* Places the nodes, away from events and from the nodes of controls. run: the last run with these
+ * unknowns, perhaps incomplete. */
 void sal_intervals_cut(sal_intervals *intervals, const saltus_run *run, const double *x);
 /* Sets all nodes by simulating one interval after the other. If that fails, the remaining nodes are
  * at rest in one position of the motion. Returns false if not even that is possible. */
 bool sal_intervals_chain(sal_intervals *intervals, const double *x, bool *is_whole);
 /* Sets the times of the nodes and the end for these unknowns. */
 void sal_intervals_set(sal_intervals *intervals, const double *x);
-/* Simulates all intervals from their nodes. A node that an event has passed is moved to where the
- * motion arrives. */
+/* Simulates all intervals from their nodes. A node that an event has passed is moved to the end
+ * of the previous interval. */
 sal_evaluation sal_intervals_simulate(sal_intervals *intervals);
 /* Accepts the last simulation: its sequences of events are those that the next ones are compared
  * with. Also limits the steps of the next simulations. */
 void sal_intervals_accept(sal_intervals *intervals);
 /* Limits the steps of the next simulations, relative to those of the last one: trial states may be
- * wild, and a motion from there is not worth following for long. */
+ * far off, and simulations from there should end early. */
 void sal_intervals_limit(sal_intervals *intervals);
 /* The sum of a cost of the task over all intervals, for the last simulation. */
 double sal_intervals_cost(const sal_intervals *intervals, int cost);

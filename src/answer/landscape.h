@@ -29,8 +29,8 @@ typedef struct sal_fence {
 } sal_fence;
 
 /* A place on an arc (arcs.h): the row of the task it belongs to, and its time as a part of the
- * piece that ends at occurrence number `piece`. peak: where it is in the last simulation, if it is
- * there. */
+ * piece that ends at occurrence number `piece`. peak: the place in the last simulation, valid if
+ * is_there. */
 typedef struct sal_arc_place {
     int      row, piece;
     double   part;

@@ -240,7 +240,7 @@ static void keep_sequence(work *w)
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-/* Lets another engine search first, if one is chosen; sal_sqp then verifies and finishes its
+/* Searches with another engine first, if one is chosen; sal_sqp then verifies and finishes its
  * result. Returns false if its library is missing or memory runs out. */
 static bool use_engine(work *w, sal_sqp_problem problem)
 {
@@ -260,7 +260,7 @@ static void fence_orders(void *context)
     l->with_places = l->has_fences = true;
 }
 
-/* Adds the multipliers of rows on arcs, which only the search knows, to the rows of the task. */
+/* Adds the multipliers of rows on arcs, which only the search has, to the rows of the task. */
 static void fold_places(const work *w, const double *y)
 {
     const sal_landscape *l = w->l;
@@ -331,7 +331,7 @@ static void set_tolerance(work *w, double rtol, double atol)
 }
 
 /* Searches again with a smaller tolerance of the runs, if no step was better at a point that is no
- * optimum: errors of the runs may hide what can be gained. */
+ * optimum: errors of the runs may hide improvements. */
 static void search_finer(work *w)
 {
     const double rtol = w->l->run->options.rtol, atol = w->l->run->options.atol;
@@ -401,8 +401,8 @@ static void begin(work *w)
     r->status = name_end(r->ended);
 }
 
-/* Begins with multiple shooting, if it is asked for; this does not need a motion in one run at the
- * start. Its result is verified, and its borders are found, by runs of the whole motion. */
+/* Begins with multiple shooting, if it is requested; the start then needs no motion in one run.
+ * Runs of the whole motion verify the result and find its borders. */
 static void shoot(work *w)
 {
     sal_local *r = w->local;

@@ -14,13 +14,13 @@
 typedef struct map {
     const saltus_system  *system;
     const saltus_options *options;
-    saltus_request        request; /* with its lists spelled out */
+    saltus_request        request; /* the user's, with all lists filled in */
     const double         *points;
     double               *cost, *gradient;
     saltus_map_result    *result;
     double               *all; /* costs of the system, a row for each thread */
-    saltus_run          **run; /* of each thread */
-    saltus_error         *err; /* of each thread: why it failed */
+    saltus_run          **run; /* by thread: its run */
+    saltus_error         *err; /* by thread: why it failed */
     atomic_bool           is_stopped;
 } map;
 
@@ -166,7 +166,7 @@ saltus_status saltus_map(const saltus_system *system, const saltus_options *opti
     m.request = request ? *request : (saltus_request){.method = SALTUS_AUTO};
     WORK_ARENA(scratch, &system->allocator);
     status = spell_out(&m, &scratch, err);
-    /* the first run is made before any thread starts: if it fails, all would */
+    /* the first run is made before any thread starts: if it fails, so do all */
     if (status == SALTUS_OK && !find_run(&m, 0)) status = first_failure(&m, err);
     if (status == SALTUS_OK) {
         sal_pool_run(own.threads, count, compute_point, &m);

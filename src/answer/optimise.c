@@ -93,7 +93,7 @@ static saltus_status perform(sal_study *s, saltus_error *err)
     return status;
 }
 
-/* Options of the runs, with a smaller tolerance than asked for: the conditions of an optimum are
+/* Options of the runs, with a smaller tolerance than requested: the conditions of an optimum are
  * met to 1e-8 only if gradients are that exact. */
 static saltus_options tighten(const saltus_options *asked, sal_study *s)
 {

@@ -22,10 +22,10 @@
 #include "solve/eigen.h"
 #include "solve/newton.h"
 
-static const double STEP_TOLERANCE = 1e-12; /* of Newton's method, in scales */
+static const double STEP_TOLERANCE = 1e-12; /* where Newton's method stops, in scales */
 static const double ONE = 1e-6;             /* multipliers this near to 1 count as 1 */
-static const double WORST_CONDITION = 1e7; /* of a multiplier; beyond it, derivatives are useless */
-static const double DISTANCE = 0.02;       /* of the first differences, in scales */
+static const double WORST_CONDITION = 1e7;  /* limit for derivatives of multipliers */
+static const double DISTANCE = 0.02;        /* step of the first differences, in scales */
 enum { ITERATIONS = 100, SETTLING = 60 };
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -209,9 +209,9 @@ static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err
 /* Derivatives at the fixed point; columns are the unknowns x, then the other parameters. */
 typedef struct derivatives {
     int     n, by, columns;
-    double *map;   /* of P (n rows), then of the user's costs */
-    double *end;   /* of the end time */
-    double *by_x;  /* of P_x and P_rho along each unknown: [unknown][row][column] */
+    double *map;   /* gradients of P (n rows), then those of the user's costs */
+    double *end;   /* gradient of the end time */
+    double *by_x;  /* derivatives of P_x and P_rho along each unknown: [unknown][row][column] */
     double *point; /* dx/drho, n * by */
 } derivatives;
 

@@ -8,6 +8,6 @@
 void sal_pool_run(int threads, int count, void (*work)(void *context, int worker, int index),
                   void *context);
 
-enum { SAL_POOL_THREADS = 64 }; /* at most */
+enum { SAL_POOL_THREADS = 64 }; /* largest number of threads */
 
 #endif

@@ -38,7 +38,7 @@ static bool is_in_starts(saltus_model *model, int param)
     return false;
 }
 
-/* Whether the parameter is a phase, which is added to the time: it then says when in a cycle the
+/* Whether the parameter is a phase, which is added to the time: it then sets where in a cycle the
  * motion starts. */
 static bool is_phase(saltus_model *model, int param)
 {
@@ -117,7 +117,7 @@ static saltus_status compile(sal_return_map *map, saltus_model *model,
     return map->system ? SALTUS_OK : err ? err->status : SALTUS_ERR_MODEL;
 }
 
-/* ---- what derivatives are by ---------------------------------------------------------------- */
+/* ---- parameters of derivatives -------------------------------------------------------------- */
 
 static bool is_unknown(const sal_return_map *map, int param)
 {

@@ -16,7 +16,7 @@ typedef struct sal_return_map {
     saltus_method    method;
     bool             has_section;
     int              n;      /* number of unknowns x */
-    int              by;     /* number of other parameters that derivatives are by */
+    int              by;     /* number of other parameters of derivatives */
     int              np, nc; /* number of parameters of the system; of costs of the user */
     int             *column; /* parameter numbers of the unknowns, then of the others */
     int             *cost;   /* indices of all costs: of the final values, then the user's */

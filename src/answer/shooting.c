@@ -2,9 +2,9 @@
  *
  *     ds_(j+1) = part e_j + A_j ds_j + B_j dx    so    ds_j = part a_j + G_j dx
  *
- * and costs change by the sum of C_j ds_j + D_j dx. The search (solve/sqp.h) sees only x: gradients
- * D_j + C_j G_j, and what closing each gap is worth, w_j = C_j + A_j^T w_(j+1). Where the end of
- * the horizon moves, nodes move with it along the motion. */
+ * and costs change by the sum of C_j ds_j + D_j dx. The search (solve/sqp.h) has only x, gradients
+ * D_j + C_j G_j, and derivatives of costs by gaps, w_j = C_j + A_j^T w_(j+1). If the end of the
+ * horizon moves, nodes move with it along the motion. */
 #include "answer/shooting.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "run/run.h"
 
-enum { ROUNDS = 4 }; /* of searches; nodes are placed again for each */
+enum { ROUNDS = 4 }; /* number of searches; nodes are placed again for each */
 
 /* A point: its unknowns and nodes, and how nodes change along a step. */
 typedef struct base {
@@ -66,7 +66,7 @@ static void predict(shooter *s, const double *x, double part)
     }
 }
 
-/* Moves the nodes to x from those of the last simulation, and closes the gaps of that one. */
+/* Moves the nodes to x from those of the last simulation, and closes the gaps that it had. */
 static void correct(shooter *s, const double *x)
 {
     const base *b = &s->here;
@@ -263,12 +263,12 @@ static sal_solve_status search(shooter *s, sal_local *local)
                                      .max_iterations = s->options->max_iterations};
     local->ended =
         sal_sqp(&problem, &s->l->arena.allocator, local->x, local->y, NULL, &local->found);
-    if (isfinite(local->found.f)) local->value = local->found.f; /* not if it was stopped before */
+    if (isfinite(local->found.f)) local->value = local->found.f; /* else it was stopped early */
     local->iterations += local->found.iterations;
     return local->ended;
 }
 
-/* Lets IPOPT search first, if it is chosen, with all nodes as unknowns. */
+/* Searches with IPOPT first, if it is chosen, with all nodes as unknowns. */
 static bool use_engine(shooter *s, sal_local *local, saltus_error *err)
 {
     if (s->task->engine != SALTUS_ENGINE_IPOPT) return true;

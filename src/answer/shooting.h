@@ -7,7 +7,7 @@
 #include "answer/local.h"
 
 /* Searches from local->x with the intervals of the task. Writes x, y and the numbers of the search
- * to local. Fails if memory runs out, or if the engine that is asked for is not there. */
+ * to local. Fails if memory runs out, or if the requested engine is missing. */
 saltus_status sal_shooting_search(sal_landscape *landscape, const sal_local_options *options,
                                   sal_local *local, saltus_error *err);
 

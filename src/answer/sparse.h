@@ -7,7 +7,7 @@
 #include "answer/local.h"
 
 /* Searches from the nodes of the intervals and local->x, and replaces both by those of the best
- * point. Fails if the library of the engine is not there, or if memory runs out. */
+ * point. Fails if the library of the engine is missing, or if memory runs out. */
 saltus_status sal_sparse_search(sal_landscape *landscape, const sal_local_options *options,
                                 sal_intervals *intervals, sal_local *local, bool is_kept,
                                 saltus_error *err);

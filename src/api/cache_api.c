@@ -8,7 +8,7 @@
 #include "native/cache.h"
 #include "saltus/sim.h"
 
-/* Opens the cache. One that does not exist yet is empty: its folder is -1. */
+/* Opens the cache. If it does not exist yet, it is empty, and its folder is -1. */
 static saltus_status open_cache(sal_cache *cache, saltus_error *err)
 {
     char        why[SAL_WHY];

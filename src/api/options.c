@@ -38,8 +38,8 @@ saltus_options saltus_options_default(void)
                             .record_memory = (size_t)256 << 20};
 }
 
-/* Whether the caller began with options of this library, and not with {0} or those of another
- * version, whose fields are elsewhere. */
+/* Fails unless the options were filled in by this version of the library: {0} is not valid, and
+ * other versions may have another layout. */
 static saltus_status check_size(const saltus_options *options, saltus_error *err)
 {
     if (options->size == sizeof *options) return SALTUS_OK;
@@ -56,8 +56,8 @@ static bool is_one_of(const char *name, const char *a, const char *b)
     return strcmp(name, a) == 0 || strcmp(name, b) == 0;
 }
 
-/* Returns what the value of a real option must be if it is not valid, else NULL. Runs with tighter
- * tolerances are made by the library: their rtol may be rounded, and their atol small. */
+/* Returns NULL if the value of a real option is valid, else a description of valid values. The
+ * library itself tightens tolerances: rtol may then be rounded, and atol small. */
 static const char *wrong_real(const char *name, double value)
 {
     if (is_one_of(name, "rtol", "atol")) {
@@ -83,7 +83,7 @@ static saltus_status check_whole(const char *name, long long value, int least, s
                     value, least);
 }
 
-/* The number of a name: of an integrator, of a backend. */
+/* Checks the value of an option whose values are numbered. */
 static saltus_status check_number(const char *name, int value, int count, saltus_error *err)
 {
     if (value >= 0 && value < count) return SALTUS_OK;
@@ -124,15 +124,15 @@ static const char *name_of(int value, const char *const *of, int count)
     return value >= 0 && value < count ? of[value] : "";
 }
 
-/* Each function reads an option of one kind from text. It returns NULL, or what the text must be if
- * it is not valid. */
+/* Each function reads an option of one kind from text. It returns NULL if the text is valid, else a
+ * description of valid texts. */
 static const char *read_real(double *to, const char *text, const char *name)
 {
     char        *end;
     const double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value)) return "a number";
     const char *wanted = wrong_real(strcmp(name, "atol") == 0 ? "rtol" : name,
-                                    value); /* users ask for no smaller atol */
+                                    value); /* users may not set a smaller atol */
     if (wanted) return wanted;
     *to = value;
     return NULL;
@@ -203,7 +203,7 @@ static const char *read_impacts(saltus_impacts *to, const char *text)
     return NULL;
 }
 
-/* Sets an option from text. Returns NULL, or what the text must be if it is not valid. */
+/* Sets an option from text. Returns NULL, or a description of valid texts if it is not valid. */
 static const char *read_option(saltus_options *options, const char *name, const char *text)
 {
 #define READ_R(field) read_real(&options->field, text, name)

@@ -48,7 +48,7 @@ saltus_status saltus_run_replay(saltus_run *run, const double *params, saltus_er
 /* ---- second derivatives --------------------------------------------------------------------- */
 
 enum { TRIES = 8 };
-/* The longest change of a parameter, relative to its value: its fourth power is about rounding. */
+/* The longest change of a parameter, relative to its value: to the fourth power, about rounding. */
 static const double LONGEST = 4e-4;
 
 typedef struct hessian {
@@ -56,7 +56,7 @@ typedef struct hessian {
     saltus_request request;
     const double  *direction;
     double        *params, *gradient;
-    size_t         size; /* of a gradient */
+    size_t         size; /* size of a gradient */
 } hessian;
 
 /* Adds the weighted gradient at a place along the direction to the product. */

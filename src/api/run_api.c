@@ -203,7 +203,7 @@ static saltus_status rows_of_event(reading *r, int occurrence, saltus_error *err
         TRY(sal_row_event(r->run, occurrence, side == 1, &here, err));
         give_row(r, &here);
     }
-    while (r->next < r->count && r->times[r->next] <= o->t) r->next++; /* events have own rows */
+    while (r->next < r->count && r->times[r->next] <= o->t) r->next++; /* events have rows */
     return SALTUS_OK;
 }
 

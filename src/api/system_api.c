@@ -23,8 +23,7 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
 {
     switch (sal_field_eval(field, system->model->start, x, k, NULL)) {
     case SAL_FIELD_OK: return SALTUS_OK;
-    case SAL_FIELD_NOT_FINITE:
-        return SALTUS_OK; /* parameters may still change; the run will say so */
+    case SAL_FIELD_NOT_FINITE: return SALTUS_OK; /* parameters may still change; runs check it */
     case SAL_FIELD_MEMORY: return sal_fail_memory(err);
     case SAL_FIELD_SINGULAR: break;
     }

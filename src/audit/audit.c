@@ -1,4 +1,4 @@
-/* Along the steps of a run: guards and kinks. See audit.h. */
+/* Checks guards and kinks along the steps of a run. See audit.h. */
 #include "audit/audit.h"
 
 #include <float.h>
@@ -199,7 +199,7 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
     if (target != 0 && target == was) return;
     double value[2] = {guard_at(a, frame, event, place[0]), r};
     if (sign_of(value[0]) == was && !find_zero(a, frame, event, place, value)) return;
-    /* the crossing is hidden by rounding; but a value that becomes smaller comes from a pole */
+    /* rounding hides the crossing; but if the value becomes smaller, there was a pole */
     if (sign_of(value[0]) != was && fabs(value[0]) > fabs(r)) return;
     if (isnan(guard_at(a, frame, event, place[0]))) return;
     if (!sal_audit_conditions(a, event)) return;
@@ -276,7 +276,7 @@ static void follow_guard(sal_auditor *a, const sal_frame *frame, int event, doub
         look_into_dip(a, frame, event, theta);
     const bool settled = g->side != 0 && sign_of(r) != -g->side;
     if (!settled || g->slack > 0.0) {
-        guard_at(a, frame, event, theta); /* a dip may have moved the field */
+        guard_at(a, frame, event, theta); /* look_into_dip may have changed the state */
         const double noise = sal_audit_noise(a, event, &rounding);
         const bool   seen = fabs(r) > noise + g->slack;
         if (settled && fabs(r) > noise + 2.0 * g->slack) g->slack = 0.0;
@@ -301,7 +301,7 @@ static void look_at_guards(sal_auditor *a, const sal_frame *frame, double theta,
     const double         t = frame->t + theta * frame->h;
     for (int i = 0; i < a->regime->events && !a->stop; i++) {
         const int event = a->regime->event[i];
-        /* following one guard may have moved the field */
+        /* follow_guard may have changed the state */
         if (i == 0 || a->here != t) {
             sal_step_at(&a->run->motion.step, theta, a->x, NULL);
             if (!sal_audit_look(a, t, a->x, reactions)) return;

@@ -16,10 +16,10 @@ typedef struct sal_audited {
     bool   fired;          /* its event happened at the present instant */
     bool   released;       /* its constraint was released at the present instant */
     bool   told;           /* for a kink: a finding was reported since the last event */
-    double largest;        /* the largest |r| since the guard is watched */
+    double largest;        /* the largest |r| since it has been watched */
     double recent[2];      /* the largest |r| in this step, and in the previous step */
     double offset, slack;  /* for a released constraint: its drift, and the value up to which the
-                              guard counts as zero because of that */
+                              guard counts as zero because of the drift */
     double theta[2], r[2]; /* places and values of the last two evaluations in this step, the newest
                               first */
     int    looks;          /* number of evaluations in this step */

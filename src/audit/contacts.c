@@ -222,7 +222,7 @@ static bool exists(const sal_auditor *a, int i, const sal_regime *regime)
     return sal_modes_active(a->run->system->model, &contact_at(a, i)->modes, regime->active);
 }
 
-/* The largest friction force of the contact that slips at this event, together with the contacts
+/* The largest friction force of the contact that slips at this event, plus those of the contacts
  * whose guards are added to its own. */
 static double bearing(const sal_auditor *a, int slips)
 {

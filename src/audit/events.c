@@ -74,7 +74,7 @@ static int side_from_zero(const sal_auditor *a, int event, double r, double rate
     return r == 0.0 || way == sign_of(r) ? way : 0;
 }
 
-/* Determines the side of a guard after an event. One that is zero within its noise stays on its
+/* Determines the side of a guard after an event. A guard that is zero within its noise stays on its
  * side, unless it has just fired or was not watched before. */
 static void arm(sal_auditor *a, int event, int last, const sal_regime *before)
 {
@@ -113,8 +113,8 @@ void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before)
 }
 
 /* Whether an event must happen if its guard is beyond zero without having crossed it: if the model
- * says so, and by default if the guard is a reaction or the event an impact. A contact without
- * restitution can close only where it touches. */
+ * requests this, and by default if the guard is a reaction or the event an impact. A contact
+ * without restitution can close only where it touches. */
 static bool fires_on_entry(const sal_auditor *a, int event, double r, double noise)
 {
     const sal_compiled_event *e = &a->field->system->event[event];
@@ -213,7 +213,7 @@ static bool came_back(const sal_audited *g, double rounding)
     return g->glimpse >= 0.0 && !later;
 }
 
-/* Whether the first of two such crossings is closer to the event than the last evaluation. */
+/* Whether the first of two close crossings is closer to the event than the last evaluation. */
 static bool dipped(sal_auditor *a, const sal_frame *frame, int side)
 {
     const sal_audited_event *now = &a->now;
@@ -336,7 +336,7 @@ static void check_set(sal_auditor *a)
         const double should = given ? a->values[i] : before;
         const char  *name = memory ? model->memories.data[i - n2].label.name
                                    : model->coordinates.data[speed ? i - n : i].label.name;
-        /* these velocities follow from a law, or from constraints and those that are set */
+        /* these velocities follow from a law, or from constraints and the given velocities */
         if (speed && (law || reset->sets_velocity) && !(given && !law && !now->at->to->constrained))
             continue;
         tell_jump(a, name, is, should, 1e-12 * (fabs(should) + fabs(before)));

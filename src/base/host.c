@@ -6,8 +6,8 @@
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
-/* The bits of settings (not those of flags), and their defaults: all exceptions masked, rounding to
- * nearest, denormal numbers kept. */
+/* The bits that are settings (the others are flags), and their defaults: all exceptions masked,
+ * rounding to nearest, denormal numbers kept. */
 enum { SSE_SETTINGS = 0xffc0, SSE_DEFAULT = 0x1f80 };
 #endif
 

@@ -29,8 +29,7 @@ static int distance(const char *a, const char *b)
     return row[na % 3][nb];
 }
 
-/* Whether one name begins with the other: five and five_bar, tol and
- * tolerance. */
+/* Whether one name begins with the other: five and five_bar, tol and tolerance. */
 static bool is_cut_short(const char *a, const char *b)
 {
     int same = 0;

@@ -1,4 +1,4 @@
-/* Scratch memory: a stack of a fixed size, for what a function needs until it returns.
+/* Scratch memory: a stack of a fixed size, for data that a function needs until it returns.
  *
  *     double *x = SCRATCH_NEW(scratch, n, double), *y = SCRATCH_NEW(scratch, n, double);
  *     ...

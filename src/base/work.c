@@ -47,8 +47,8 @@ bool sal_work_done(const saltus_allocator *allocator, long long steps)
     return !work->end;
 }
 
-/* calloc does not touch fresh pages: vectors for lanes that no run uses then cost addresses only.
- */
+/* calloc does not touch fresh pages: vectors for lanes that no run uses then take address space
+ * only. */
 void *sal_work_zeroed(const saltus_allocator *allocator, size_t size)
 {
     sal_work *work = work_of(allocator);

@@ -1,8 +1,8 @@
 /* Limits on a piece of work, such as compiling a model: on memory, which its allocator counts, and
- * on steps; a callback may also ask to stop.
+ * on steps; a callback may also stop it.
  *
  * The work uses its allocator for everything. Once a limit is reached, the allocator refuses, so
- * the work fails as if memory had run out, and `end` says why. */
+ * the work fails as if memory had run out, and `end` is the reason. */
 #ifndef SAL_BASE_WORK_H
 #define SAL_BASE_WORK_H
 
@@ -12,7 +12,7 @@ typedef enum sal_work_end {
     SAL_WORK_GOES_ON,
     SAL_WORK_MEMORY,     /* the limit on bytes was reached (the machine may have more memory) */
     SAL_WORK_STEPS,      /* the limit on steps was reached */
-    SAL_WORK_INTERRUPTED /* wants_end asked to stop */
+    SAL_WORK_INTERRUPTED /* wants_end returned true */
 } sal_work_end;
 
 typedef struct sal_work {

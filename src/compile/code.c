@@ -47,7 +47,7 @@ sal_waiter *sal_waiter_enter(sal_waiter *next)
 
 void sal_waiter_leave(sal_waiter *previous) { waiter = previous; }
 
-/* Whether the waiter wants to stop. Once it does, its callback is not called again. */
+/* Whether the waiter has requested to stop. After that, its callback is not called again. */
 static bool wants_to_stop(void *context)
 {
     sal_waiter *w = context;
@@ -96,7 +96,7 @@ static void finish(batch *b)
     b->count = 0;
 }
 
-/* Returns a free job of the batch, for which it may have to finish those at work. */
+/* Returns a free job of the batch; if there is none, finishes all jobs first. */
 static job *next_job(batch *b)
 {
     const bool compile = b->system->cache->code.effort == SAL_EFFORT_COMPILE;
@@ -106,7 +106,7 @@ static job *next_job(batch *b)
     return &b->job[b->count++];
 }
 
-/* Whether compilers may be started: the effort allows it, the caller does not want to stop, and
+/* Whether compilers may be started: the effort allows it, the caller has not requested to stop, and
  * compilers have never taken too long. */
 static bool may_compile(sal_code_state *code)
 {
@@ -207,7 +207,7 @@ static bool has_reactions(const saltus_system *system)
     return false;
 }
 
-/* Instructions of tangent and adjoint from which on these are a shared object of their own. */
+/* From this number of instructions on, tangent and adjoint are a shared object of their own. */
 enum { WORTH_SHARING = 200 };
 
 /* Loads the kernels of one owner that belong to these objects, unless that has been done. */

@@ -10,13 +10,13 @@
 
 #include "compile/system.h"
 
-/* A caller that waits for compilers. Its callback is called from time to time and may ask to stop;
- * the lock is held meanwhile, so the callback must not call the system. */
+/* A caller that waits for compilers. Its callback is called from time to time and may request to
+ * stop; the lock is held meanwhile, so the callback must not call the system. */
 typedef struct sal_waiter {
-    int (*progress)(void *context, double t, double t_end); /* nonzero asks to stop; may be NULL */
+    int (*progress)(void *context, double t, double t_end); /* nonzero: stop; may be NULL */
     void         *context;
     const double *t, *t_end; /* arguments of progress */
-    bool          stopped;   /* progress asked to stop: nothing more is compiled for this caller */
+    bool          stopped;   /* progress requested to stop: nothing more is compiled for it */
 } sal_waiter;
 
 /* Makes `next` (NULL: none) the waiter of this thread, and clears its `stopped`. Returns the
@@ -36,7 +36,7 @@ typedef struct sal_stopwatch {
 
 void sal_stopwatch_start(sal_stopwatch *clock);
 /* Adds the time since the last start or tick to the time of all runs of the system, and raises the
- * effort to compiling once that exceeds the price. Takes the lock. */
+ * effort to compiling once this sum exceeds the price. Takes the lock. */
 void sal_stopwatch_tick(sal_stopwatch *clock, const saltus_system *system);
 
 /* Returns which code runs use, and how it was obtained. Takes the lock. */

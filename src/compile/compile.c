@@ -86,8 +86,8 @@ static bool compile_initial(saltus_system *system, sal_arena *scratch)
 static const double PLAIN_POWER = 8.0;
 
 /* Whether a function is local: nearly constant except in a short part of the range of its argument.
- * Of time, all functions but polynomials and sines are treated as local; of positions and
- * velocities only exponentials are, since others vary no faster than the motion does. */
+ * Functions of time count as local unless they are polynomials or sines; functions of positions and
+ * velocities only if they are exponentials, since others vary no faster than the motion. */
 static bool is_local(const sal_graph *graph, const sal_node_data *node, unsigned kind)
 {
     const bool of_time = kind == SAL_KIND(T);
@@ -477,7 +477,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
         return sal_fail_memory(err);
     find_narrow(system);
     system->nm = system->nm_user + system->kinks;
-    int elements = 0; /* of tables: nodes that no program of the motion contains */
+    int elements = 0; /* elements of tables: nodes that no program of the motion contains */
     for (int i = 0; i < model->tables.count; i++) elements += model->tables.data[i].count;
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count - elements <= SAL_FLAT_NODES &&

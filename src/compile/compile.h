@@ -30,7 +30,7 @@ saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limit
                               const sal_cost_list *costs, saltus_error *err);
 void           sal_system_free(saltus_system *system);
 /* Reports why compiling the system ran out of memory: a limit on compiling was reached, `progress`
- * asked to stop, or there is no more memory. Returns the status of the error. */
+ * requested to stop, or there is no more memory. Returns the status of the error. */
 saltus_status sal_system_fail_work(const saltus_system *system, saltus_error *err);
 /* Makes later compilation independent of the `progress` callback, whose context may be gone. */
 void sal_system_forget_progress(saltus_system *system);

@@ -37,7 +37,7 @@ static sal_node constant_for(sal_constants *hoist, sal_node node)
 }
 
 /* The image of an argument or root. A constant expression becomes a run constant only here, where
- * something that is not constant uses it, so that only the largest ones do. */
+ * something that is not constant uses it, so that only the largest ones become run constants. */
 static sal_node image_of(sal_constants *hoist, sal_node node)
 {
     return is_constant(hoist->graph, node) ? constant_for(hoist, node)

@@ -47,8 +47,8 @@ static double argument_at(judge *j, double place)
     return sal_sample_all(at, &j->argument);
 }
 
-/* Finds values of its leaves for which the argument is zero, by the method of false position. False
- * if its sign is the same at both ends of the line. */
+/* Finds values of leaves for which the argument is zero, by the method of false position. False if
+ * its sign is the same at both ends of the line. */
 static bool find_zero(judge *j, int trial)
 {
     double low = 0.0, high = 1.0;
@@ -285,7 +285,7 @@ static bool list_slope(judge *j, sal_node root)
     return bounded || sal_sample_list(at, sal_sample_slope(at, root), &j->slope);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all kinks ------------------------------------------------------------------------------ */
 
 /* Judges all kinks that the root contains. */
 static void judge_root(judge *j, sal_node root, int line, bool is_guard)

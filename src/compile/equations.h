@@ -17,8 +17,8 @@
 
 #define SAL_KINDS_WEIGHT (SAL_KIND(WEIGHT) | SAL_KIND(WEIGHT_MU))
 
-/* Each of these replaces the list in d. An entry of the list belongs to a leaf; an entry of the
- * matrix to a pair of leaves. A null H gives an empty list. */
+/* Each of these functions replaces the list in d. An entry of the list belongs to a leaf; an entry
+ * of the matrix to a pair of leaves. A null H gives an empty list. */
 void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H);
 void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node KX);
 void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H);

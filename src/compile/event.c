@@ -52,7 +52,7 @@ static sal_node velocity_of(sal_graph *graph, sal_node value)
 static void apply_set(const saltus_system *system, sal_graph *graph, const sal_event *event,
                       bool late, sal_node *out)
 {
-    for (int pass = 0; pass < 2; pass++) /* velocities that are set win over derived ones */
+    for (int pass = 0; pass < 2; pass++) /* velocities that are set replace derived ones */
         for (int i = 0; i < event->set.count; i++) {
             const sal_assignment *entry = &event->set.data[i];
             if (sal_depends_on(graph, entry->value, SAL_KINDS_AFTER) != late) continue;
@@ -157,7 +157,7 @@ static saltus_status charges(const saltus_system *system, sal_graph *graph, cons
     return SALTUS_OK;
 }
 
-/* ---- putting it together -------------------------------------------------------------------- */
+/* ---- whole events --------------------------------------------------------------------------- */
 
 static bool build_assigned(saltus_system *system, sal_assigned *assigned, sal_node *nodes)
 {
@@ -352,7 +352,7 @@ int sal_event_note_along(const sal_graph *graph, sal_compiled_event *event,
 }
 
 /* Compiles the kernel of r and r' = r_t + r_q v + r_v a, and of r'' if that is r_q a with r_q
- * constant along the motion. A guard with accelerations or multipliers gets none. */
+ * constant along the motion. A guard with accelerations or multipliers has no such kernel. */
 static bool compile_along(saltus_system *system, sal_compiled_event *event, sal_graph *graph,
                           sal_node guard)
 {

@@ -30,7 +30,7 @@ typedef enum sal_kernel_lanes { SAL_READS_ONE, SAL_READS_LANES, SAL_READS_WIDE }
 /* A row of kernels.def, which explains the columns. */
 typedef struct sal_kernel_row {
     sal_kernel_owner owner;
-    size_t           offset; /* of the member */
+    size_t           offset; /* offset of the member in its owner */
     sal_code_object  object;
     sal_kernel_lanes lanes;
     const char      *title, *name, *about;

@@ -94,7 +94,7 @@ static sal_node replace_kink(void *context, sal_graph *graph, sal_node node)
     const sal_node_data data = graph->nodes.data[node];
     bool                flipped;
     if (data.op == SAL_OP_ANGLE) return replace_angle(list, graph, &data);
-    /* inner branches may turn a difference around, and sign(a - b) is then -sign(b - a) */
+    /* inner branches may reverse a difference, and sign(a - b) is then -sign(b - a) */
     if (data.op == SAL_OP_NEG && graph->nodes.data[data.arg[0]].op == SAL_OP_SIGN) {
         const sal_node inner = replace_kink(context, graph, data.arg[0]);
         return inner ? sal_neg(graph, inner) : 0;

@@ -1,11 +1,11 @@
-/* Evaluates expressions of a model at random points, to test identities between them. It works on a
- * copy of the graph, so that nodes derived for a test do not become part of the model. */
+/* Evaluates expressions of a model at random points, to test identities between them. The tests use
+ * a copy of the graph, so that nodes derived for a test do not become part of the model. */
 #ifndef SAL_COMPILE_RANDOM_POINTS_H
 #define SAL_COMPILE_RANDOM_POINTS_H
 
 #include "compile/system.h"
 
-/* The nodes that an expression depends on, in the order of evaluation; it is the last of them. */
+/* The nodes that an expression depends on, in the order of evaluation, with itself at the end. */
 typedef SAL_ARRAY(sal_node) sal_node_list;
 
 typedef struct sal_point_sampler {
@@ -15,7 +15,7 @@ typedef struct sal_point_sampler {
     long long            left;              /* the operations that may still be computed */
     double              *value, *from, *to; /* by node: the present value, and those at both ends of
                                              * a line */
-    int  room;                              /* capacity of these arrays, in nodes */
+    int  room;                              /* capacity of value, from and to, in nodes */
     bool failed;                            /* out of memory */
 } sal_point_sampler;
 

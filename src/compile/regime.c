@@ -20,7 +20,7 @@ typedef struct builder {
     sal_graph           *graph; /* flat systems: the graph of the cache */
     sal_regime          *regime;
     sal_derivatives      d;         /* outputs of the kernel under construction */
-    sal_template        *templates; /* copies of the system's, to whose graphs nodes are added */
+    sal_template        *templates; /* copies of the system's templates; nodes are added to them */
     sal_instances       *instances; /* by template: its active terms */
 } builder;
 

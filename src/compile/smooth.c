@@ -29,8 +29,8 @@ typedef struct smoother {
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
-/* Lists the squares in a sum of squares or of positive multiples of squares. False: it is something
- * else. */
+/* Lists the squares in a sum of squares or of positive multiples of squares. False: the node is
+ * something else. */
 static bool add_squares(const sal_graph *graph, sal_node node, size *s)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -113,7 +113,7 @@ static sal_node effect_of(sal_graph *graph, const sal_term *term, const sal_node
     return sal_sum(graph, scalars.H0, scalars.HX);
 }
 
-enum { COST = 50 }; /* of making a node, in operations */
+enum { COST = 50 }; /* what making a node costs, in operations */
 
 /* Whether the root may be replaced in the term. Each trial evaluates the whole term and adds nodes
  * to the graph, so trials are limited: in a large term with many roots the last ones are not tried,
@@ -130,7 +130,7 @@ static bool may_replace(smoother *m, const sal_term *term, const sal_node *e)
     return smooth;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all roots ------------------------------------------------------------------------------ */
 
 /* Replaces roots in the expressions e of a term, or of a cost (no term). Each root is tested alone,
  * in the original expressions. */

@@ -163,7 +163,7 @@ static bool plan_elimination(sal_solve *s, sal_arena *arena)
 
 typedef struct matching {
     const sal_solve *s;
-    int             *column_of, *row_of; /* by constraint; by coordinate */
+    int             *column_of, *row_of; /* by constraint: its coordinate; by coordinate: its row */
     unsigned char   *seen, *allowed;
 } matching;
 

@@ -116,8 +116,8 @@ static int active_place(const solved_builder *b, int kind, int index)
     return kind == SAL_LEAF_WEIGHT ? index : b->n + b->place[index];
 }
 
-/* Keeps an entry of the row of a slide: of the gradient of the slip, or the factor m of the normal
- * force. */
+/* Keeps an entry of the row of a slide: a part of the gradient of the slip, or the factor m of the
+ * normal force. */
 static void keep_slide(solved_builder *b, int slide, const sal_target *entry)
 {
     if (entry->row_kind == SAL_LEAF_WEIGHT) b->w[slide * b->n + entry->row] = entry->node;
@@ -488,7 +488,7 @@ static bool choose_way(solved_builder *b, const int *prefer, unsigned which, sal
     return found;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all solved kernels --------------------------------------------------------------------- */
 
 enum { MAX_OPERATIONS = 4000 };
 

@@ -4,8 +4,8 @@
  * needs an event but is hidden in the root of two squares. Such roots are replaced by abs.
  *
  * A coordinate stands still if it starts at rest, no event sets it, no constraint and no contact
- * contains it, and no term accelerates it while it and the others that stand still are where they
- * start. The last condition is tested at random points. */
+ * contains it, and no term accelerates it while all such coordinates have their start values. The
+ * last condition is tested at random points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static bool choose(stand *s)
     return any;
 }
 
-/* ---- whether nothing moves them ------------------------------------------------------------ */
+/* ---- whether candidates stand still -------------------------------------------------------- */
 
 /* Replaces coordinates that stand still by their start values, and their velocities and
  * accelerations by zero. A difference of equal expressions then becomes zero. */

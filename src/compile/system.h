@@ -59,7 +59,7 @@ typedef struct sal_reset {
     sal_map      contact; /* outputs: G (n + 1), events.md (6): the part of the guard in the law */
     sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */
     sal_kernel   bounce;  /* output: the coefficient of restitution e, for audits and warnings */
-    sal_assigned late;    /* what contains the state after the event; often nothing */
+    sal_assigned late;    /* assignments with the state after the event; often none */
     bool         has_charge;
     bool         charge_needs_a_before, charge_needs_a_after;
     sal_map      charge; /* outputs: z (costs) */
@@ -167,7 +167,7 @@ typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE }
 
 /* The native code of a system. */
 typedef struct sal_code_state {
-    sal_effort effort;        /* the most that a run asked for */
+    sal_effort effort;        /* the most that a run requested */
     int        maps;          /* sal_effort made for SAL_CODE_MAPS */
     double     worked;        /* seconds of work of all runs so far */
     double     price;         /* estimated seconds to compile what was not found in the cache */
@@ -175,7 +175,7 @@ typedef struct sal_code_state {
     int    compiled;          /* number of loaded objects that were not found, but compiled */
     double seconds;           /* seconds spent waiting for compilers */
     double patience;      /* seconds that the compilers of a batch may take; 0: the usual limit */
-    bool   stopped;       /* something was not compiled because the caller wanted to stop */
+    bool   stopped;       /* something was not compiled, as the caller requested to stop */
     bool   late;          /* compilers exceeded the patience once: nothing more is compiled */
     char   note[SAL_WHY]; /* why native code could not be made; empty if nothing failed */
 } sal_code_state;
@@ -198,13 +198,13 @@ typedef struct sal_template_set {
     int              templates; /* number of templates */
     sal_template    *template_;
     int             *number; /* by term: its template */
-    sal_term_leaves *leaves; /* by term */
+    sal_term_leaves *leaves; /* by term: its leaves */
     long long        nodes;  /* sum of the numbers of nodes of all terms, if none were shared */
 } sal_template_set;
 
 struct saltus_system {
     saltus_allocator allocator;   /* the caller's allocator, for everything but compilation */
-    sal_arena        arena;       /* its allocator counts (sal_system_cache.work) */
+    sal_arena        arena;       /* memory of the system; counted in sal_system_cache.work */
     saltus_model    *model;       /* our copy, with kinks replaced */
     int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
     int        nmu, nx;           /* constraints; unknowns: accelerations and multipliers */
@@ -213,7 +213,7 @@ struct saltus_system {
     int        kinks;
     sal_kink  *kink;
     int        events;       /* the script's, then the kinks', then hidden ones */
-    int        events_shown; /* without hidden ones */
+    int        events_shown; /* number of events without hidden ones */
     sal_compiled_event *event;
     sal_map             initial;      /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
     bool                end_moves;    /* t_end depends on rho */
@@ -228,11 +228,11 @@ struct saltus_system {
     bool                integrand_needs_a; /* integrands contain accelerations or multipliers */
     unsigned            narrow; /* kinds of leaves in which functions may have narrow features */
     bool                final_needs_a; /* final values contain accelerations or multipliers */
-    int                 peaks; /* number of costs that have an extreme value along the motion */
-    sal_compiled_peak  *peak;  /* the costs that have an extreme value along the motion */
-    sal_map peak_map; /* outputs: the expressions of which these costs are extreme values */
-    sal_compiled_table *table; /* by table of the model */
-    unsigned char      *holds; /* by memory of the script: a constraint contains it */
+    int                 peaks;    /* number of costs that have an extreme value along the motion */
+    sal_compiled_peak  *peak;     /* the costs that have an extreme value along the motion */
+    sal_map             peak_map; /* outputs: the expressions whose extreme values are costs */
+    sal_compiled_table *table;    /* by table of the model */
+    unsigned char      *holds;    /* by memory of the script: a constraint contains it */
     sal_kernel          outputs;
     sal_instant_kinks   final_kinks, start_kinks; /* kinks of final costs; of start values */
     int                 slots;         /* slots of the largest kernel outside of regimes */

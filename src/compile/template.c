@@ -11,7 +11,7 @@
 typedef struct walker {
     const sal_graph        *graph;
     const saltus_allocator *allocator;
-    int                    *local, *stamp; /* by node of the model's graph */
+    int                    *local, *stamp; /* by node: its number, and the last walk that set it */
     unsigned long long     *look;  /* by node: a hash of its form, without indices of leaves */
     int                     term;  /* the stamp of this walk */
     int                     nodes; /* number of local nodes so far */

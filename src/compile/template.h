@@ -13,7 +13,7 @@ struct sal_template {
     int                coordinates, params, memories, literals; /* numbers of local leaves */
     int               *shape; /* the signature that all its terms have: see template.c */
     int                shape_size;
-    unsigned long long hash;  /* of the shape */
+    unsigned long long hash;  /* hash value of the shape */
     int                terms; /* number of terms of this shape */
 };
 

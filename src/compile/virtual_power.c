@@ -4,7 +4,7 @@
 
 #include "expr/derive.h"
 
-/* A seed that turns leaves of one kind into another and, if wanted, time into 1. */
+/* A seed that turns leaves of one kind into another and, if requested, time into 1. */
 typedef struct seed_rule {
     int  from, to;
     bool time;

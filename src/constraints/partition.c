@@ -253,9 +253,9 @@ static bool sweep(sal_partition *p, const int *rank, int highest, double fair, i
 }
 
 /* Gaussian elimination; a pivot must be at least `fair`. Rows without a pivot are tried again with
- * a smaller bound, but pivots that were found stay: constraints that follow from others must not
- * spoil the choice for the others. Rows that never get a pivot are redundant. Returns their number,
- * or -1 when out of memory. */
+ * a smaller bound, but pivots that were found stay: redundant constraints must not spoil the choice
+ * of the other pivots. Rows that never get a pivot are redundant. Returns their number, or -1 when
+ * out of memory. */
 static int eliminate(sal_partition *p, const int *rank, double fair)
 {
     const int n = p->system->n;
@@ -285,7 +285,7 @@ static bool find_pattern(sal_partition *p)
     for (int e = 0; e < p->start[m]; e++)
         if (p->dependent[p->column[e]] >= 0) p->begin[p->dependent[p->column[e]] + 1]++;
     for (int d = 0; d < m; d++) p->begin[d + 1] += p->begin[d];
-    for (int k = m - 1; k >= 0; k--) /* backward, which leaves each begin at its first entry */
+    for (int k = m - 1; k >= 0; k--) /* backward: each `begin` ends at its first entry */
         for (int e = p->start[k]; e < p->start[k + 1]; e++) {
             const int d = p->dependent[p->column[e]];
             if (d < 0) continue;
@@ -526,7 +526,7 @@ bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v)
     return true;
 }
 
-/* ---- derivatives of both -------------------------------------------------------------------- */
+/* ---- tangent and adjoint -------------------------------------------------------------------- */
 
 static const sal_map *map_of(const sal_partition *p, int kind)
 {
@@ -546,7 +546,7 @@ void sal_partition_adjoint(sal_partition *p, sal_field *field, int kind, double 
 {
     solve_adjoint(p, bar, lanes);
     sal_map_adjoint(map_of(p, kind), field->u, p->values, lanes, u_bar, field->work);
-    /* these are unknowns, not inputs */
+    /* quantities of this kind are unknowns, not inputs */
     sal_zero(sal_lanes_at(p->system, u_bar, lanes, kind), p->system->n * lanes);
 }
 
@@ -572,8 +572,8 @@ static bool hold_beside(sal_partition *p, sal_field *field, double move, double 
     return hold;
 }
 
-/* Whether only friction of sticking contacts is left out. It is no equation of positions, and the
- * modes of contacts are determined again at every event. */
+/* Whether only friction of sticking contacts is left out. It gives no equations of positions, and
+ * the modes of contacts are determined again at every event. */
 static bool only_friction(const sal_partition *p, const sal_regime *regime)
 {
     for (int j = 0; j < p->system->nmu; j++) {

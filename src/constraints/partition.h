@@ -51,7 +51,7 @@ typedef struct sal_partition {
     double           *trial;         /* 2n */
 } sal_partition;
 
-/* positions: it is a partition of positions, which constraints of velocities do not concern. */
+/* positions: partition positions, not velocities; constraints of velocities are then ignored. */
 bool sal_partition_init(sal_partition *p, const saltus_system *system, bool positions,
                         int max_lanes, sal_arena *arena);
 void sal_partition_release(sal_partition *p);
@@ -98,7 +98,7 @@ bool sal_partition_factor(sal_partition *p, sal_field *field);
 
 /* The tangent of positions (kind SAL_LEAF_Q) or velocities (SAL_LEAF_V) at the state in the field,
  * at which one of the calls above has factored: completes d, which has the tangents of independent
- * coordinates, by those of dependent ones. du has those of t, c, rho, and for velocities q. */
+ * coordinates, by those of dependent ones. du has those of t, c, rho; for velocities, also of q. */
 void sal_partition_tangent(sal_partition *p, sal_field *field, int kind, double *du, int lanes,
                            double *d);
 /* The adjoint of sal_partition_tangent: moves the part of bar for dependent coordinates to the
@@ -116,7 +116,7 @@ typedef enum sal_rank {
 
 /* Determines the rank of the constraints of the field's regime at its state, at which they must
  * hold, and notes redundant ones in `redundancy`. Overwrites p. rank: see sal_partition_choose.
- * Writes to constraint one that depends on others, unless it returns SAL_RANK_FULL. */
+ * Unless it returns SAL_RANK_FULL, it writes to `constraint` one that depends on others. */
 sal_rank sal_rank_find(sal_redundancy *redundancy, sal_partition *p, sal_field *field,
                        const int *rank, int *constraint);
 

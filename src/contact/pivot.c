@@ -230,7 +230,7 @@ static bool try_modes(sal_contact_set *set, const sal_contact_problem *problem)
 
 /* Repairs a solution whose modes violate conditions: changes the modes of the contacts in question
  * one after the other. This is needed because small pivots cost digits, and because the unknowns do
- * not tell which of many contacts without force are closed. Returns false if it does not
+ * not show which of many contacts without force are closed. Returns false if it does not
  * succeed. */
 static bool correct(sal_contact_set *set, const sal_contact_problem *problem)
 {

@@ -94,8 +94,8 @@ typedef struct sal_contact_line {
 } sal_contact_line;
 
 typedef struct sal_contact_set {
-    sal_contact_answer best;  /* FOUND, SEVERAL */
-    sal_contact_answer other; /* SEVERAL */
+    sal_contact_answer best;  /* the answer, if FOUND or SEVERAL */
+    sal_contact_answer other; /* an answer with different rates, if SEVERAL */
 
     /* The rest is workspace. */
     bool               independent; /* independent rows of closed contacts are required */
@@ -131,14 +131,14 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
  * sets of modes are tried; beyond that, Lemke's method finds one, and SEVERAL is not detected.
  *
  * Of sets with equal rates, those that hold without equalities come first, then those with few
- * changes. `tie` tells that a condition of the answer holds with equality only: derivatives are
+ * changes. `tie` shows that a condition of the answer holds with equality only: derivatives are
  * then one-sided. Contacts whose rows depend on those of others count as closed, with the forces of
  * least norm if these fulfil the conditions; otherwise some of them have no force.
  *
  * With `independent`, forces are those of a corner of all that are possible: of contacts whose
- * normals depend on each other some are closed without any force (`held`), and of a jam some are
- * on the edge of their cone, sliding without moving, as others hold them. Only contacts that stick
- * and slip the same still share their friction. */
+ * normals depend on each other some are closed without any force (`held`), and of a jam some are on
+ * the edge of their cone, sliding without moving, as others hold them. Only contacts that stick and
+ * slip the same still share their friction. */
 sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact_problem *problem);
 
 #endif

@@ -394,7 +394,7 @@ static bool stick_holds(sal_contact_set *set, const sal_contact_problem *problem
         mark_tie(&set->trial, c);
     const double rate = set->trial.rate[touch->tangent];
     return cone != VIOLATED &&
-           fabs(rate) <= problem->rounding * set->size[touch->tangent]; /* also if idle */
+           fabs(rate) <= problem->rounding * set->size[touch->tangent]; /* also for idle contacts */
 }
 
 int sal_contact_same_motion(const double *D, int rows, int a, int b, double rounding)

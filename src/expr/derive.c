@@ -1,7 +1,7 @@
 /* Symbolic derivatives, forward and reverse, from the partials in ops.def. */
 #include "expr/derive.h"
 
-/* Helpers that ops.def is written with: they need `graph` in scope. */
+/* Helpers for the rows of ops.def. The variable `graph` must be in scope. */
 #define NONE 0
 #define NUM(x) sal_const(graph, x)
 #define Neg(x) sal_neg(graph, x)
@@ -100,8 +100,8 @@ static void find_log_parts(sal_graph *graph, sal_node b, double power, log_parts
 }
 
 /* Returns how many arguments of a node are derived by the chain rule. If the logarithmic derivative
- * is used for b, that is only the first argument of a quotient a / b, and none of a negative power
- * of b; parts then has the rest. */
+ * is used for b, this is only the first argument of a quotient a / b, and none of a negative power
+ * of b; parts then contains the rest. */
 static int usual_arguments(sal_graph *graph, sal_node node, log_parts *parts)
 {
     const sal_node_data data = graph->nodes.data[node];
@@ -122,7 +122,7 @@ void sal_derive_along(sal_graph *graph, const sal_node *roots, int count,
                       sal_node (*seed)(void *, sal_graph *, int, int), void *context, sal_node *out)
 {
     sal_graph_walk(graph, roots, count);
-    sal_node *d = graph->walk.image; /* of the nodes walked: their derivatives */
+    sal_node *d = graph->walk.image; /* by node walked: its derivative */
     for (int i = 0; i < graph->walk.list.count && !graph->failed; i++) {
         const sal_node      node = graph->walk.list.data[i];
         const sal_node_data data = graph->nodes.data[node];

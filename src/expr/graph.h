@@ -96,7 +96,7 @@ void sal_graph_free(sal_graph *graph);
 /* Copies a graph into an empty one, which has its own allocator. False when out of memory. */
 bool sal_graph_copy(sal_graph *to, const sal_graph *from);
 /* Changes the index of all leaves of a kind from i to index[i] (a permutation), in a graph that was
- * just copied. Whatever refers to these leaves by index is to be changed by the caller. */
+ * just copied. The caller must change all references to these leaves by index. */
 void sal_graph_renumber(sal_graph *graph, int kind, const int *index);
 /* Returns the number of allocated bytes. */
 size_t sal_graph_bytes(const sal_graph *graph);

@@ -280,8 +280,8 @@ static double event_time(const saltus_run *run, int i)
     return i < run->history.shown.count ? at(run, i)->t : run->outcome.info.t;
 }
 
-/* Fails if a run without a change of parameters has not the events of the original: differences
- * would be those of another motion. */
+/* Fails if an unchanged run does not have the events of the original: differences would be those of
+ * another motion. */
 static saltus_status check_base(differences *d, sal_differences *out, saltus_error *err)
 {
     const saltus_run *run = d->run, *other = d->other;
@@ -316,8 +316,8 @@ static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* Takes the next column; -1: there is none. After a failure no more columns are given out; all
- * columns before the failed one were. */
+/* Takes the next column; -1: there is none, or a computation has failed. All columns before the
+ * failed one have been taken. */
 static int take(shared *with, bool failed)
 {
     pthread_mutex_lock(&with->hand);

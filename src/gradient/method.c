@@ -1,13 +1,13 @@
 /* The direct method carries one direction per parameter through the motion, the discrete adjoint
  * one per quantity that is differentiated: per cost, and per event where the times of events are
- * wanted. Both carry up to SALTUS_TANGENTS at once and go through the motion again for the rest.
+ * requested. Both carry up to SALTUS_TANGENTS at once and go through the motion again for the rest.
  *
  * The numbers below are processor times of complete gradients in units of one forward run, measured
  * on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16 directions. They vary by a
  * third between mechanisms, and for the direct method also between the first request and a repeated
  * one (sal_sens_note_request). Walks with one direction have kernels of their own; other directions
- * are computed four at a time. The number for two forward directions dates from when these had
- * kernels of their own, too: now two cost what four do, and the difference is within the variation
+ * are computed four at a time. The number for two forward directions was measured when these had
+ * kernels of their own, too: now two cost as much as four; the difference is within the variation
  * between mechanisms. The numbers are constants on purpose: a choice by measured times would not be
  * the same in two equal runs. */
 #include "gradient/gradients.h"

@@ -6,7 +6,7 @@
 
 /* Fails unless the run has results. */
 saltus_status sal_run_ready(const saltus_run *run, saltus_error *err);
-/* Fails unless there is a run that the caller may use: not in a function called by a call of it. */
+/* Fails if the run is NULL, or if one of its calls is in progress: a callback must not use it. */
 saltus_status sal_run_idle(const saltus_run *run, saltus_error *err);
 
 /* Fills in the row of a state (x, c, z at t, in this regime); its arrays belong to the run. */

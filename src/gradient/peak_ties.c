@@ -41,7 +41,7 @@ static void swap(sal_peaks *all, int rival)
     all->rival[rival] = best;
 }
 
-/* Compares the gradient of the cost with the one that it would have at a rival peak. */
+/* Compares the gradient of the cost with the gradient at a rival peak. */
 static saltus_status compare(saltus_run *run, const sal_wanted *wanted, int i, int rival,
                              const double *gradient, double *other, bool *told, saltus_error *err)
 {

@@ -142,7 +142,7 @@ static void keep_states(const sizes *s, const saltus_row *row)
     for (int i = 0; i < s->run->system->nm; i++) enlarge(&s->most[2 * n + i], fabs(row->c[i]));
 }
 
-/* The matrix of the field becomes that at the row. */
+/* Keeps the largest A_i. Evaluates the field's matrix at the row. */
 static void keep_reactions(const sizes *s, const saltus_row *row)
 {
     sal_field    *field = &s->run->locator.field;

@@ -1,8 +1,8 @@
 /* The interval of one parameter in which the sequence of events does not change: see saltus/sim.h.
  *
  * Ends are found by Newton's method on the smallest clearance, from the inside: the next step
- * starts from the last simulation that still has the events; a simulation that has not bounds the
- * search. If a step went too far, a slightly shorter one is tried, then the middle. */
+ * starts from the last simulation that still has the events; a simulation with other events bounds
+ * the search. If a step went too far, a slightly shorter one is tried, then the middle. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ typedef struct search {
     double inside, outside; /* distances from base at which the events are the same, and at which
                                they differ (INFINITY: not known) */
     double step;            /* predicted distance from inside to a zero clearance, or INFINITY */
-    char   next[SALTUS_TRUST_TEXT];   /* text of this clearance */
+    char   next[SALTUS_TRUST_TEXT];   /* text of the clearance for `step` */
     char   beyond[SALTUS_TRUST_TEXT]; /* how the events differ outside */
 } search;
 
@@ -61,7 +61,7 @@ static saltus_status predict(search *s, saltus_run *run, saltus_error *err)
 
 /* ---- simulations ---------------------------------------------------------------------------- */
 
-/* Says how the events of the probe differ. */
+/* Describes how the events of the probe differ. */
 static void describe(search *s)
 {
     const saltus_run *a = s->run, *b = s->probe;

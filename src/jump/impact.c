@@ -13,7 +13,7 @@ static int size_of(const sal_jump *jump)
 }
 
 /* Whether constraints keep an impulse along the contact's normal from moving anything: b^T w is
- * then only rounding, compared with its value if each coordinate were alone. */
+ * then only rounding, compared with its value if coordinates moved independently. */
 static bool is_held(const sal_jump *jump)
 {
     double alone = 0.0;

@@ -23,8 +23,8 @@ bool sal_impact_factor(sal_jump *jump);
 bool sal_impact_apply(sal_jump *jump);
 /* Computes the tangents of v+ and the impulses in du, from those of the inputs. */
 void sal_impact_tangent(sal_jump *jump, double *du, int lanes);
-/* Adds to u_bar what flows from v+ and the impulses to the inputs of the law, and clears the
- * adjoints of v+ and the impulses. */
+/* Passes the adjoints of v+ and the impulses in u_bar on to the inputs of the law, and clears
+ * them. */
 void sal_impact_adjoint(sal_jump *jump, double *u_bar, int lanes);
 
 #endif

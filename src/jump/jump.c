@@ -37,8 +37,8 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-/* The most that is in use at once: what resets assign, together with the unknowns of the law and
- * its contact, or with velocities and a copy of u. */
+/* The most scratch memory in use at once: what resets assign, together with the unknowns of the law
+ * and its contact, or with velocities and a copy of u. */
 size_t sal_jump_scratch(const saltus_system *system, int max_lanes)
 {
     const int state = 2 * system->n + system->nm_user;
@@ -52,8 +52,7 @@ void sal_jump_release(sal_jump *jump)
     if (jump->contacts.system) sal_field_release(&jump->contacts);
 }
 
-/* ---- what the event does, and those that share its jump ---------------------------------------
- */
+/* ---- needs of the events that share a jump -------------------------------------------------- */
 
 /* The reset of the event (i = 0), or of the i-th event that shares its jump. */
 static const sal_reset *reset_at(const sal_jump *jump, int i)
@@ -61,7 +60,7 @@ static const sal_reset *reset_at(const sal_jump *jump, int i)
     return i == 0 ? &jump->event->reset : &jump->shared[i - 1]->reset;
 }
 
-/* What a reset needs, together with these needs of others. */
+/* Adds what a reset needs to the needs of other resets. */
 static sal_jump_needs needs_of(const sal_reset *reset, sal_jump_needs others)
 {
     return (sal_jump_needs){.charge = others.charge || reset->has_charge,
@@ -99,15 +98,15 @@ static void enter_after(const sal_jump *jump)
     *sal_u(after, SAL_LEAF_T) = *sal_u(before, SAL_LEAF_T);
 }
 
-/* Whether the event belongs to a contact whose modes the run finds; its impact is then found with
- * them. */
+/* Whether the event belongs to a contact whose modes the run finds; the run then finds its impact
+ * as well. */
 static bool is_found(const sal_jump *jump)
 {
     return jump->event->user >= 0 && jump->system->model->events.data[jump->event->user].found;
 }
 
 /* Whether constraints other than those of contacts are active, which velocities must obey. Contacts
- * do not count: they let go of what is set, or are hit by it. */
+ * do not count: when velocities are set, contacts open or collide. */
 static bool is_held_by_joints(const sal_jump *jump, const sal_regime *regime)
 {
     for (int j = 0; j < jump->system->nmu; j++)
@@ -347,7 +346,7 @@ static void copy(const sal_jump *jump, int lanes, double *to, int kind, double *
 }
 
 /* Kinds of numbers of a state: where a field has them for its own state, and where the field
- * `before` has them for the state after. The first three jump. */
+ * `before` has them for the state after. The first three kinds jump. */
 enum { JUMPING = 3, STATE_KINDS = 5 };
 static const int own_kind[STATE_KINDS] = {SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, SAL_LEAF_P,
                                           SAL_LEAF_T};

@@ -25,7 +25,7 @@ typedef enum sal_law {
 
 /* What the resets of events that share a jump need. */
 typedef struct sal_jump_needs {
-    bool charge;          /* one of them has a charge */
+    bool charge;          /* some reset has a charge */
     bool set_a;           /* an assigned value contains accelerations before the event */
     bool charge_a_before; /* a charge contains accelerations before the event */
     bool charge_a_after;  /* a charge contains accelerations after the event */
@@ -45,7 +45,7 @@ typedef struct sal_jump {
     sal_rank rank_of_constraints; /* found at the first entry of a regime; else SAL_RANK_FULL */
     int      dependent;           /* a constraint that depends on others, if any does */
     bool     out_of_memory;       /* why sal_jump_state failed */
-    sal_partition partition;      /* of velocities, for SAL_LAW_GIVEN */
+    sal_partition partition;      /* the partition of velocities, for SAL_LAW_GIVEN */
     int          *rank;           /* by coordinate: its rank for partitions */
     int           overset;        /* a velocity that is set but follows from constraints, or -1 */
     double        impulse;        /* the impulse of the law; NAN: none */
@@ -61,7 +61,7 @@ typedef struct sal_jump {
      * of this jump. */
     const sal_compiled_event **shared;
     int                        shares; /* how many there are */
-    sal_jump_needs             needs;  /* of the event and of `shared`, taken together */
+    sal_jump_needs             needs;  /* what the event and `shared` need, taken together */
     sal_compiled_event silent; /* a copy of an event, with an empty reset (sal_jump_begin_silent) */
 } sal_jump;
 
@@ -76,12 +76,11 @@ void          sal_jump_release(sal_jump *jump);
 /* Begins a jump from the state in the field `before`: jump->state then holds q+, v* and the
  * script's memories. */
 void sal_jump_begin(sal_jump *jump, const sal_compiled_event *event);
-/* Begins a jump that changes nothing, for an event that is already part of the jump of another
- * one. */
+/* Begins a jump that changes nothing, for an event that is already part of another event's jump. */
 void sal_jump_begin_silent(sal_jump *jump, const sal_compiled_event *event);
 /* Makes other events part of the jump that has begun: they set their memories and charge their
- * costs as well, from the state before. That must be evaluated if one of them needs accelerations
- * (sal_jump_needs_a_before). */
+ * costs as well, from the state before. The field `before` must be evaluated if one of the events
+ * needs accelerations (sal_jump_needs_a_before). */
 void sal_jump_share(sal_jump *jump, const int *events, int count);
 /* Whether the event or one of the events that share its jump needs accelerations before it. */
 bool sal_jump_needs_a_before(const saltus_system *system, int event, const int *shared, int shares);
@@ -101,8 +100,8 @@ bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, d
 /* Finds which constraints of the regime of `after` are needed, once the run has found the modes of
  * contacts. False: the constraints are singular, or out of memory. */
 bool sal_jump_settle(sal_jump *jump);
-/* Evaluates the field `after` at that state, with all memories and the branches of kinks, and the
- * charge. */
+/* Evaluates the field `after` at the state after the event, with all memories and the branches of
+ * kinks, and computes the charge. */
 sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
                                 const double *c_after);
 

@@ -30,7 +30,7 @@ typedef struct sal_border {
     double          *G;         /* factored (lu.h) */
     int             *exchanged; /* by slide */
     double          *rhs;       /* by slide */
-    double           det;       /* of G */
+    double           det;       /* determinant of G */
 } sal_border;
 
 /* Allocates a border for at most this many slides. False: out of memory. */

@@ -19,7 +19,7 @@ typedef struct quotient {
     int       *list;                 /* by unknown, from start[i] on: unknowns, then elements */
     int       *unknowns, *elements;  /* by unknown: the numbers of both in its list */
     int       *degree;               /* upper bound of the number of neighbours */
-    int       *waits;                /* number of neighbours that must be eliminated before */
+    int       *waits;                /* number of neighbours that must be eliminated first */
     int       *head, *next, *before; /* lists of unknowns that may be eliminated, by degree */
     int        least;                /* lower bound of all degrees in the lists */
     int        steps;
@@ -113,7 +113,7 @@ static int renew_list(quotient *q, int i, int pivot)
     for (int k = 0; k < q->elements[i]; k++) {
         const int e = element[k];
         if (q->state[e] == ABSORBED) continue;
-        if (q->outside[e] == 0) { /* the new one contains it */
+        if (q->outside[e] == 0) { /* the new element contains it */
             q->state[e] = ABSORBED;
             continue;
         }
@@ -155,7 +155,7 @@ static void release_waiting(quotient *q, int pivot)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- the order ------------------------------------------------------------------------------ */
 
 static bool init(quotient *q, sal_arena *scratch)
 {

@@ -8,7 +8,7 @@
 typedef struct sal_fill {
     int *order; /* by step: the unknown */
     int *first; /* by unknown: where its neighbours when it is eliminated begin in `rows` */
-    int *count; /* by unknown: the number of these neighbours */
+    int *count; /* by unknown: the number of its neighbours when it is eliminated */
     SAL_ARRAY(int) rows;
 } sal_fill;
 

@@ -62,7 +62,7 @@ static void lay_out(const sal_fill *fill, int n, const int *step, int *begin, in
         for (int m = 0; m < fill->count[i]; m++) column[next[step[rows[m]]]++] = k;
     }
     memcpy(next, begin, (size_t)n * sizeof *next);
-    for (int r = 0; r < n; r++) /* and rows are ascending in every column */
+    for (int r = 0; r < n; r++) /* in this order, rows ascend in every column */
         for (int m = row_begin[r]; m < row_begin[r + 1]; m++) {
             at[m] = next[column[m]]++;
             row[at[m]] = r;
@@ -139,7 +139,7 @@ bool sal_elimination_plan(sal_elimination *e, int n, int early, const int *start
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* Computes L column by column: that of the matrix minus products of the columns before it, in x. */
+/* Computes L by columns, in x: a column of the matrix minus products of the columns before it. */
 bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double trusted,
                             double *value, double *apart, double *scratch)
 {

@@ -12,13 +12,13 @@
 #include "base/memory.h"
 
 typedef struct sal_elimination {
-    int        n, entries; /* number of unknowns; number of entries of L below the diagonal */
-    int        early;      /* number of unknowns that are coordinates, the first ones */
-    int        given;      /* number of entries of the matrix */
-    const int *start,
-        *of;            /* borrowed: lower triangle of the matrix by rows: n + 1 places, columns */
-    const int *place;   /* by entry of the matrix: its place among pivots and L */
-    const int *unknown; /* by step of the elimination: the unknown */
+    int n, entries; /* number of unknowns; number of entries of L below the diagonal */
+    int early;      /* number of unknowns that are coordinates, the first ones */
+    int given;      /* number of entries of the matrix */
+    /* The lower triangle of the matrix by rows: n + 1 places, and columns. Borrowed. */
+    const int *start, *of;
+    const int *place;       /* by entry of the matrix: its place among pivots and L */
+    const int *unknown;     /* by step of the elimination: the unknown */
     const int *begin, *row; /* L by columns: n + 1 places, and the steps of the rows, ascending */
     const int *row_begin;   /* L by rows: n + 1 places */
     const int *column, *at; /* L by rows: columns, ascending; the place of each entry in `row` */

@@ -108,8 +108,8 @@ static inline double larger(double a, double b) { return b > a || isnan(b) ? b :
  * carry errors, so with independent signs
  *     (g_i g_j)^2 := (g_i g_j)^2 + (l_i g_k g_j)^2 + (l_j g_k g_i)^2 + (l_i l_j g_k g_k)^2
  *                  = (g_i^2 + l_i^2 g_k^2) (g_j^2 + l_j^2 g_k^2):
- * one number per row is enough, and it passes on as g_i^2 := g_i^2 + l_i^2 g_k^2. The judgement is
- * thus free of units, those of coordinates and of constraints.
+ * one number per row is enough, and it passes on as g_i^2 := g_i^2 + l_i^2 g_k^2. The judgement
+ * thus does not depend on the units of coordinates and constraints.
  *
  * At the start, g_i g_j should be at least |a_ij|, but not much larger. Rows are taken by
  * descending diagonal, and each gets the smallest g_i that satisfies this with the rows before it.

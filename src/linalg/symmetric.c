@@ -93,7 +93,7 @@ static int factor_diagonal(int n, double *restrict value, const double *restrict
             value[i + l] = 1.0 / entries[i + l];
             least[l] = value[i + l] > 0.0 && entries[i + l] > 0.0 ? least[l] : 0.0;
         }
-    const bool positive = least[0] * least[1] * least[2] * least[3] > 0.0; /* and finite */
+    const bool positive = least[0] * least[1] * least[2] * least[3] > 0.0; /* this implies finite */
     for (int k = positive ? i : 0; k < n; k++) {
         value[k] = 1.0 / entries[k];
         if (!(value[k] > 0.0 && entries[k] > 0.0)) return k + 1;
@@ -166,7 +166,8 @@ static bool spread_scale(const sal_symmetric *shape, const double *entries, doub
     }
     for (int i = 0; i < n; i++) {
         if (need[i] == 0.0) continue;
-        g[i] = fmax(need[i], sqrt(fabs(diagonal_of(shape, entries, i)))); /* or its softness */
+        /* the diagonal entry of a constraint is its softness */
+        g[i] = fmax(need[i], sqrt(fabs(diagonal_of(shape, entries, i))));
         any = true;
     }
     return any;

@@ -58,9 +58,9 @@ int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double
 /* Measures how independent each constraint is of those before it, with coordinates scaled by the
  * square roots of their masses: the square of the sine between its gradient and the space of their
  * gradients. It does not depend on units. Constraints are in the order of elimination if the matrix
- * is sparse; one of them is zero if they depend on each other, in any order. (The apart of a sparse
- * factorisation uses the whole mass matrix, this function its diagonal.) The factorisation is lost.
- * Returns apart; NULL: out of memory. */
+ * is sparse; one of the measures is zero if constraints depend on each other, in any order. (The
+ * apart of a sparse factorisation uses the whole mass matrix, this function its diagonal.) The
+ * factorisation is lost. Returns apart; NULL: out of memory. */
 const double *sal_factor_judge(sal_factor *factor, const sal_symmetric *shape,
                                const double *entries, double *scratch);
 /* Solves in place, B in lanes; scratch: SAL_ELIMINATION_SCRATCH * n, and n * lanes, if sparse. */

@@ -162,7 +162,7 @@ void sal_locator_rates(sal_locator *locator, double t, const double *x, const do
 
 /* ---- rounding ------------------------------------------------------------------------------- */
 
-/* The value changed in its last digits, with a pseudo-random sign; the same in every run. */
+/* Changes the last digits of a value, up or down: pseudo-random, but the same in every run. */
 static double shaken(double value, unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -184,7 +184,7 @@ static double shake(sal_locator *locator, int event, unsigned *state, double *ra
     return sal_guard_value(field, e, field->u, rate, locator->du);
 }
 
-/* The guard, without accelerations, after only those inputs have been changed that it reads. */
+/* A guard without accelerations, with only those inputs changed that it reads. */
 static double shake_inputs(sal_locator *locator, int event, unsigned *state)
 {
     static const int  sources[] = {SAL_UNIFORM, SAL_STATE};
@@ -482,7 +482,7 @@ static double noise_at(void *context, double theta)
 }
 
 /* Whether a crossing is an event: its direction and conditions are right. A pole is no zero
- * crossing, except for a kink, which changes branches there all the same. */
+ * crossing, except for a kink, which changes branches there as well. */
 static bool counts_at(search *s, double theta, int side, bool jumps)
 {
     sal_locator              *locator = s->locator;

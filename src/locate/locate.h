@@ -21,7 +21,7 @@
 typedef struct sal_guard_state {
     int    side;    /* the known side, +1 or -1; 0: unknown, the first side seen is taken */
     double offset;  /* subtracted from the guard: the drift of a constraint just released */
-    double band;    /* the guard is seen beyond this, or beyond rounding if that is larger */
+    double band;    /* a side is seen only beyond this, or beyond rounding if larger */
     double firm;    /* the part of `band` that does not come from errors of steps */
     double scale;   /* the recent size of the guard: the largest, halved after each step */
     double largest; /* the largest size of the guard so far */
@@ -41,8 +41,8 @@ typedef struct sal_crossing {
     int    event;
     double theta;   /* where it is in the step, from 0 to 1 */
     double nearest; /* the smallest |condition| (where=); INFINITY: it has none */
-    int    side;    /* the sign of the guard before it */
-    bool   jumps;   /* the guard, that of a kink, jumps over zero, as at a pole */
+    int    side;    /* the sign of the guard before the crossing */
+    bool   jumps;   /* the guard of a kink jumps over zero, as at a pole */
 } sal_crossing;
 
 /* A guard that touched zero without crossing it. */
@@ -58,8 +58,8 @@ typedef struct sal_guard_sample {
 } sal_guard_sample;
 
 /* SAL_SAMPLE_PLACES: the places where every guard is evaluated if the step must be searched; the
- * resolver starts with these. SAL_PLACES: those, and the ones that the resolver may ask for next.
- */
+ * resolver starts with these. SAL_PLACES: those, and the places that the resolver may evaluate
+ * next. */
 enum {
     SAL_SAMPLE_PLACES = SAL_RESOLVE_DEGREE / 2 + 3,
     SAL_PLACES = SAL_SAMPLE_PLACES + SAL_RESOLVE_DEGREE / 2
@@ -68,7 +68,7 @@ enum {
 typedef struct sal_screen sal_screen;
 
 typedef struct sal_locator {
-    sal_field              field; /* its own: evaluations here leave stages of the step alone */
+    sal_field              field; /* a field of its own: stages of the step do not change */
     const sal_guard_state *watch; /* by event: the state of its guard; owned by the run */
     double                 rtol;  /* relative tolerance of the run */
     const double          *atol;  /* absolute tolerances, by position and velocity */
@@ -152,7 +152,7 @@ sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const dou
  * their integrals. */
 double sal_locator_noise_after(sal_locator *locator, int event, double t, const double *x,
                                double time);
-/* The rounding error of the guard at (t, x), without that of its rate, which is cheaper. */
+/* The rounding error of the guard at (t, x) alone: cheaper than sal_locator_noise. */
 double sal_locator_rounding(sal_locator *locator, int event, double t, const double *x);
 
 /* The error of a guard at (t, x) that the tolerance allows: the effect of the errors that one step

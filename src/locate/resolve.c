@@ -23,8 +23,8 @@ static double binomial(int n, int k)
     return b;
 }
 
-/* The Bernstein coefficients, of degree n, of the Chebyshev polynomial T_k(2x - 1): those of degree
- * k are (-1)^(k-i) C(2k, 2i) / C(k, i); then its degree is raised. */
+/* The Bernstein coefficients, of degree n, of the Chebyshev polynomial T_k(2x - 1): in degree k,
+ * these are (-1)^(k-i) C(2k, 2i) / C(k, i); then the degree is raised. */
 static void chebyshev_in_bernstein(int k, int n, double *b)
 {
     for (int i = 0; i <= k; i++)
@@ -124,7 +124,7 @@ static bool invert(piece *p)
     return finite;
 }
 
-/* Clenshaw's sum, x in [0, 1]. */
+/* The value of the polynomial at x in [0, 1], by Clenshaw's algorithm. */
 static double polynomial_at(const piece *p, double x)
 {
     const double y = 2.0 * (2.0 * x - 1.0);
@@ -252,7 +252,7 @@ static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, d
 /* ---- inside a piece that a polynomial approximates ------------------------------------------ */
 
 typedef struct part {
-    double low, high; /* in [0, 1] of the piece */
+    double low, high; /* bounds of the part, in [0, 1] of the piece */
     double b[SAL_RESOLVE_POINTS];
 } part;
 
@@ -272,7 +272,7 @@ static int sign_of_part(const part *q, int degree, double error, double *peak, b
     return (up > 0) == (down > 0) ? 0 : up > 0 ? 1 : -1;
 }
 
-/* De Casteljau's halving. */
+/* Halves a part by de Casteljau's algorithm. */
 static void halve(const part *q, int degree, part *left, part *right)
 {
     double b[SAL_RESOLVE_POINTS];
@@ -303,11 +303,12 @@ static bool crosses_once(const part *q, int degree, double error)
 
 /* Whether the values at the ends of a part that crosses once show how far it goes to either side.
  * If the part begins or ends on the side that is not the known one, its largest value may be
- * inside, and the value at that end be hidden in rounding. */
+ * inside, and the value at that end may be hidden by rounding. */
 static bool ends_tell(const part *q, int degree, int side)
 {
     const int first = q->b[0] > 0.0 ? 1 : -1;
-    double    most[2] = {0.0, 0.0}; /* of the sign at the start, and of the other */
+    /* the largest sizes of values with the sign at the start, and with the other sign */
+    double most[2] = {0.0, 0.0};
     for (int i = 0; i <= degree; i++) {
         const bool other = q->b[i] * first < 0.0;
         most[other] = fmax(most[other], fabs(q->b[i]));
@@ -316,8 +317,8 @@ static bool ends_tell(const part *q, int degree, int side)
 }
 
 /* The zero of the polynomial between a and b, by regula falsi (Illinois). An iteration that does
- * not halve the interval is followed by a bisection, as where the polynomial is very small at the
- * other end. */
+ * not halve the interval is followed by a bisection; this happens where the polynomial is very
+ * small at the other end. */
 static double zero_between(const piece *p, double a, double b)
 {
     double fa = polynomial_at(p, a), fb = polynomial_at(p, b);
@@ -373,8 +374,8 @@ static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
 }
 
 /* Whether the function leaves zero slowly from the start of the interval: the first coefficients
- * cannot be told from zero, the others have one sign. What it does on the other side is less than
- * rounding. */
+ * cannot be told from zero, the others have one sign. Its values on the other side are smaller than
+ * rounding errors. */
 static bool leaves_zero(sal_resolve *r, const piece *p, const part *q)
 {
     int k = 0;
@@ -408,7 +409,7 @@ static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
     return walk_parts(r, p, &left, depth + 1) || walk_parts(r, p, &right, depth + 1);
 }
 
-/* What a polynomial tells about the function on its piece. */
+/* What a polynomial shows about the function on its piece. */
 typedef enum knowledge {
     UNKNOWN,
     CLEAR, /* the function is on its known side */
@@ -470,8 +471,8 @@ static knowledge know_inverse(sal_resolve *r, piece *p)
     return p->error < 0.02 * p->size ? known : UNKNOWN;
 }
 
-/* Whether all values of the piece, whose reciprocals are given, are on the other side and those of
- * the function grow: it came there through zero just before. After a pole they would shrink. */
+/* Whether the function, whose reciprocals are the values of the piece, is on the other side and
+ * grows: it went there through zero just before. After a pole it would shrink. */
 static bool comes_from_zero(const sal_resolve *r, const piece *p)
 {
     for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++)
@@ -479,9 +480,8 @@ static bool comes_from_zero(const sal_resolve *r, const piece *p)
     return fabs(p->value[0]) > fabs(p->value[SAL_RESOLVE_DEGREE]);
 }
 
-/* Goes through a piece whose reciprocal is known. An earlier excursion to the other side that
- * rounding has hidden either went through zero or was nothing, unless it went through a pole as
- * well. */
+/* Goes through a piece whose reciprocal is known. An earlier excursion to the other side, hidden by
+ * rounding, either went through zero or was only rounding, unless it went through a pole. */
 static bool walk_inverse(sal_resolve *r, const piece *p)
 {
     const double f = 1.0 / p->value[0];
@@ -502,7 +502,7 @@ static bool walk_inverse(sal_resolve *r, const piece *p)
 /* ---- inside other pieces -------------------------------------------------------------------- */
 
 /* Bisects between two places with different signs down to neighbouring places. jumps: the values do
- * not approach each other, so it is a pole or a step. */
+ * not approach each other, so there is a pole or a step. */
 static double meet(sal_resolve *r, double a, double fa, double b, double fb, bool *jumps)
 {
     const double rounding = 4.0 * fmax(noise_at(r, a), noise_at(r, b));

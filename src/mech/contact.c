@@ -264,11 +264,10 @@ void saltus_contact_where(saltus_model *model, saltus_contact contact, saltus_ex
         add_edge(model, contact, condition);
 }
 
-/* Impulses in the charges of a contact. The impulse of a constraint is negative if it pushes; in
- * charges of the contact, impulse(name) is positive then. Impulses of name.friction keep their
- * sign. If the contact rests by itself, the impulse of its last bounce is multiplied by a factor so
- * that it includes those of all bounces that would follow: (1 + e) / (1 - e), or without
- * restitution that of a series. */
+/* Impulses in the charges of a contact. The impulse of a constraint that pushes is negative; in
+ * charges of the contact, impulse(name) is then positive. Impulses of name.friction keep their
+ * sign. If the contact rests by itself, a factor makes the impulse of its last bounce include the
+ * bounces that would follow: (1 + e) / (1 - e), or the factor of a series (contact_rest.c). */
 typedef struct pushing {
     const saltus_model *model;
     const char         *name;

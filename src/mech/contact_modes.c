@@ -33,13 +33,13 @@ saltus_expr sal_mech_memory(builder *b, const char *part, double start)
 
 /* ---- modes ---------------------------------------------------------------------------------- */
 
-/* bounces: it will be held where it rests, but not while it bounces. */
+/* bounces: also adds a mode in which it bounces and is not held. */
 static void add_modes(builder *b, bool rough, bool bounces)
 {
     const char *const part[] = {"open", rough ? "stick" : "closed", rough ? "slide+" : "bounce",
                                 "slide-"};
     const int count = rough ? SAL_CONTACT_MODES : bounces ? SAL_SLIDES_MINUS : SAL_SLIDES_PLUS;
-    /* Assembly needs the constraint of the gap, if it is closed, but no slip. */
+    /* If the contact is closed, assembly needs the constraint of its gap, but not of its slip. */
     const int closed = rough ? SAL_SLIDES_PLUS : SAL_HELD;
     const int first = b->contact.starts_closed ? closed : SAL_OPEN;
     for (int pass = 0; pass < 2; pass++)
@@ -52,7 +52,7 @@ static void add_modes(builder *b, bool rough, bool bounces)
         b->contact.group = b->model->modes.data[b->contact.mode[SAL_HELD]].group;
 }
 
-/* The modes in which the contact exists and is in one of these modes of its own. */
+/* The modes in which the contact exists, together with its own modes that are in `which`. */
 static saltus_modes while_in(builder *b, unsigned which)
 {
     saltus_mode *list =

@@ -17,7 +17,7 @@ saltus_contact sal_mech_contact(saltus_model *model, const char *name,
 
 typedef struct sal_contact_builder {
     saltus_model *model;
-    const char   *name, *force; /* of the contact; of the constraint whose multiplier is friction */
+    const char   *name, *force; /* names of the contact and of its friction constraint */
     sal_contact   contact;
     saltus_expr   slip;
     saltus_modes  modes; /* modes in which the contact exists */
@@ -45,8 +45,8 @@ void sal_mech_set(sal_contact_builder *b, saltus_event event, sal_node target, s
 /* Adds the event of the last bounce, and the conditions that distinguish it from other touches. */
 saltus_event sal_mech_last_bounce(sal_contact_builder *b, const saltus_contact_def *def,
                                   saltus_event touch);
-/* Adds what ends a series of touches of a contact without restitution that other contacts throw off
- * again and again. */
+/* Adds the end of a series of touches of a contact without restitution that other contacts throw
+ * off again and again. */
 void sal_mech_series(sal_contact_builder *b, saltus_event touch, saltus_expr gap);
 
 #endif

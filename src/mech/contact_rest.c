@@ -42,13 +42,13 @@ static saltus_expr time_of_rest(builder *b, saltus_expr e, saltus_expr gap, salt
  * another contact threw the contact off, or forces differ on the way up and down. Finally, turns
  * are a geometric series: if two consecutive turns begin with the speeds w0 and w at t0 and t, all
  * touches are over at t + (t - t0) w / (w0 - w), and the sum of the speeds from t on is that of the
- * previous turn, times w / (w0 - w) (contacts.md (6)). That is used at the first turn that begins
+ * previous turn, times w / (w0 - w) (contacts.md (6)). This is used at the first turn that begins
  * slower than SAL_SERIES_EARLY times `slow`. Memories have their values before the touch. */
 typedef struct touches {
     sal_node e, time, speed;   /* restitution, time and speed of this touch */
     sal_node before;           /* memory: speed of the touch before */
     sal_node since, fast, sum; /* memories of the turn: its start, its first speed, sum of speeds */
-    sal_node slow, at;         /* the speed below which touches are slow; when all are over */
+    sal_node slow, at;         /* the speed below which touches are slow; the end of all touches */
     /* Positive if this touch begins a turn; if it is part of a series that was summed before; if
      * the turn has had one touch only. */
     sal_node begins, summed, few;
@@ -129,8 +129,8 @@ static void add_bounce(builder *b, saltus_event touch, const touches *s)
 }
 
 /* Completes the event of the last bounce, after which the contact's own further bounces are left
- * out; over: the time at which they would end. Until then the closed contact represents bounces, in
- * which there are impulses but no forces between them: multipliers are zero in costs meanwhile. */
+ * out; over: the time at which they would end. Until that time the closed contact represents
+ * bounces, which have impulses but no forces between them: in costs, multipliers are zero. */
 static void add_end(builder *b, saltus_event last, const touches *s, sal_node over)
 {
     sal_graph     *graph = &b->model->graph;
@@ -146,9 +146,9 @@ static void add_end(builder *b, saltus_event last, const touches *s, sal_node ov
                                     sal_apply(graph, SAL_OP_DIV, more, less, 0));
 }
 
-/* Makes a touch the event `touch` if fast > 0, otherwise the event `last`. same: the motion is the
- * same either way, up to the tolerance; then the condition is replaced by its sign, so that its
- * value does not seem close to a change. */
+/* Makes a touch the event `touch` if fast > 0, otherwise the event `last`. same: both give the
+ * same motion, up to the tolerance; then the condition is replaced by its sign, so that its value
+ * does not seem close to a change. */
 static void add_choice(builder *b, saltus_event touch, saltus_event last, saltus_expr fast,
                        bool same)
 {
@@ -191,10 +191,10 @@ saltus_event sal_mech_last_bounce(builder *b, const saltus_contact_def *def, sal
 }
 
 /* If other contacts throw off a contact without restitution again and again, its touches finally
- * are a geometric series: with the speeds w0 and w of two consecutive touches at t0 and t, all are
- * over at t + (t - t0) w / (w0 - w), and the sum of the impulses from t on is w0 / (w0 - w) times
- * that at t (contacts.md (6)). That is used at the first touch slower than `slow`. It includes the
- * impulses of later touches, which are then not charged again. */
+ * are a geometric series: with the speeds w0 and w of two consecutive touches at t0 and t, the last
+ * touch is at t + (t - t0) w / (w0 - w), and the sum of the impulses from t on is w0 / (w0 - w)
+ * times the impulse at t (contacts.md (6)). This sum is charged at the first touch slower than
+ * `slow`; later touches are then not charged again. */
 void sal_mech_series(builder *b, saltus_event touch, saltus_expr gap)
 {
     saltus_model     *model = b->model;

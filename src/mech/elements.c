@@ -1,5 +1,5 @@
-/* Planar elements, rewritten as terms: the rest of the library does not know points or springs.
- * Bodies, joints, motors and contacts have files of their own.
+/* Planar elements, rewritten as terms: no other folder has points or springs. Bodies, joints,
+ * motors and contacts have files of their own.
  *
  *     point mass   T = m (x'^2 + y'^2) / 2
  *     gravity      U = -m (gx x + gy y)            on point masses

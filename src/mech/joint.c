@@ -1,5 +1,5 @@
-/* Joints: constraints between points and bodies. All are lengths or angles of their own size, have
- * no branch, and need no angle but those of bodies. With e = (Q - P) / |Q - P|:
+/* Joints: constraints between points and bodies. They are smooth, and the only angles in them are
+ * those of bodies. With e = (Q - P) / |Q - P|:
  *
  *     revolute    P - Q                                           name.x, name.y
  *     distance    |Q - P|^2 - L^2                                 name

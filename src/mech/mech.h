@@ -5,8 +5,8 @@
 #include "saltus/draw.h"
 #include "saltus/model.h"
 
-/* Returns the given name or, if there is none, "KIND 3" with the number that the next constraint
- * will have; that is written to `made`. */
+/* Returns the given name. If there is none, writes "KIND 3", with the number that the next
+ * constraint will have, to `made` and returns it. */
 enum { SAL_MADE_NAME = 48 };
 const char *sal_mech_name(const saltus_model *model, const char *name, const char *kind,
                           char made[SAL_MADE_NAME]);

@@ -83,11 +83,11 @@ saltus_expr saltus_mod(saltus_model *model, saltus_expr x, saltus_expr period, s
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-/* A table of which an expression is being made. */
+/* A table from which an expression is made. */
 typedef struct table {
     saltus_model           *model;
     const saltus_curve_def *def;
-    saltus_expr            *slope;             /* of a cubic: slopes at the places; NULL: linear */
+    saltus_expr            *slope;             /* slopes of a cubic at the places; NULL: linear */
     double                 *diagonal, *corner; /* equations for the slopes: the diagonal; the column
                                                 * of the last unknown, zero unless periodic */
     int pieces;

@@ -36,7 +36,7 @@ static bool copy_events(saltus_model *to, const saltus_model *from)
     return true;
 }
 
-/* Moves hidden memories behind the others, so that lists of memories begin with those that are
+/* Moves hidden memories after the others, so that lists of memories begin with those that are
  * shown. */
 static void order_memories(saltus_model *model)
 {

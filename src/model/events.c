@@ -132,7 +132,7 @@ void saltus_event_charge(saltus_model *model, saltus_event event, const char *co
                          "a charge", ""))
         return;
     const sal_charge entry = {sal_arena_text(&model->arena, cost ? cost : ""), node, model->place};
-    if (!entry.cost) return; /* out of memory, which the model knows */
+    if (!entry.cost) return; /* out of memory: the model has failed */
     for (int i = 0; i < row->charge.count; i++)
         if (strcmp(row->charge.data[i].cost, entry.cost) == 0)
             saltus_model_fail(model, "event '%s' charges the cost '%s' twice", row->label.name,

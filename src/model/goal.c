@@ -5,7 +5,7 @@
 #include "base/host.h"
 #include "model/model.h"
 
-/* Writes that a field of the goal is not from `first` to `last`, unless it is. */
+/* Returns a message if a field of the goal is not from `first` to `last`, else NULL. */
 static const char *in_range(const char *field, int value, int first, int last,
                             char text[SAL_GOAL_TEXT])
 {
@@ -14,8 +14,8 @@ static const char *in_range(const char *field, int value, int first, int last,
     return text;
 }
 
-/* Writes that a list of the goal is not there, unless it is. count_field: the field of its length.
- */
+/* Returns a message if a list of the goal is not valid, else NULL. count_field: the name of the
+ * field with its length. */
 static const char *is_list(const char *field, const char *count_field, int count, const void *list,
                            char text[SAL_GOAL_TEXT])
 {

@@ -95,11 +95,11 @@ typedef struct sal_constraint {
     sal_label label;
     sal_node  phi;
     sal_modes modes;
-    double    alpha;    /* its own penalty factor; 0: the one of the solver's options */
+    double    alpha;    /* its own penalty factor; 0: that of the solver's options */
     sal_node  side;     /* positive on the intended branch of solutions; null: all are permitted */
     bool      velocity; /* phi is Psi: linear in velocities, not an equation of positions */
     bool      found;    /* it belongs to a contact whose modes the run finds */
-    sal_node  settled;  /* a memory: 0 while its multiplier represents bounces left out, else 1 */
+    sal_node  settled;  /* a memory: 0 while its multiplier replaces omitted bounces, else 1 */
 } sal_constraint;
 
 typedef enum sal_term_kind {
@@ -165,9 +165,9 @@ typedef struct sal_contact {
     int       normal, friction;        /* indices of its constraints; -1: none */
     sal_node  restitution;             /* zero at the last bounce; null: none */
     sal_node  mu_static, mu_kinetic; /* coefficients, or limits if there is no normal; null: none */
-    sal_node  given_restitution;     /* as the user gave it, also at the last bounce; null: none */
+    sal_node  given_restitution;     /* the user's value, also at the last bounce; null: none */
     sal_node  series;      /* charges: the factor by which impulses include later ones; null: 1 */
-    sal_node  last_series; /* charges: this factor at the last bounce; null: 1 */
+    sal_node  last_series; /* charges: the factor `series` at the last bounce; null: 1 */
     int       slow, speed; /* memories: the speed that is slow; the last touch's speed; -1: none */
     int       rest_at;     /* memory: the time at which all bounces are over; -1: none */
     sal_modes modes;       /* the modes in which it exists */
@@ -181,8 +181,8 @@ typedef struct sal_contact {
  * includes all later touches when the contacts come to rest. */
 #define SAL_SERIES_EARLY 4.0
 
-/* What an event does in a contact. A contact also leaves where the guard of that event, its
- * multiplier, is found beyond zero, because a contact does not pull. */
+/* What an event does in a contact. The event SAL_LEAVES also happens where its guard, the
+ * multiplier, is found beyond zero without a crossing, because a contact does not pull. */
 typedef enum sal_contact_role {
     SAL_TOUCHES,
     SAL_LEAVES,
@@ -244,7 +244,7 @@ typedef struct sal_output {
 /* Samples of an expression at given times, which are charged to a cost or kept for
  * saltus_run_samples. When the model is finished, they become an event. */
 typedef struct sal_samples {
-    sal_label label;     /* the name of the cost, or its own */
+    sal_label label;     /* the name of the cost or of the samples */
     int       times;     /* table: the times, in ascending order */
     int       number;    /* memory: the number of samples taken */
     int       next;      /* memory: the time of the next sample */
@@ -271,12 +271,12 @@ typedef struct sal_control {
     sal_label           label;
     saltus_control_kind kind;
     int                 nodes;         /* number of pieces */
-    int                 param, params; /* index of its first parameter; number of its parameters */
+    int                 param, params; /* index of its first parameter; their number */
     const char         *from;          /* the event with which it begins; NULL: with the horizon */
-    sal_node            duration;      /* of all pieces together; null until the horizon is known */
+    sal_node            duration;      /* duration of all pieces; null until the horizon is known */
     int                 number;        /* memory: the number of the present piece */
     int                 next;          /* memory: the time at which the next piece begins */
-    int                 start, begin;  /* memories: start of the first piece; of the present one */
+    int                 start, begin;  /* memories: start times of the first and present piece */
     int                 c[4];          /* memories: the coefficients of the present piece */
 } sal_control;
 
@@ -347,7 +347,7 @@ typedef struct sal_goal {
     sal_place        place;
 } sal_goal;
 
-/* Returns NULL, or which field of a goal is wrong, with its value. */
+/* Returns NULL, or a message with the wrong field of a goal and its value. */
 enum { SAL_GOAL_TEXT = 160 };
 const char *sal_goal_check(const saltus_goal *goal, char text[SAL_GOAL_TEXT]);
 
@@ -358,7 +358,7 @@ struct saltus_model {
     long long    compile_steps;  /* limit on steps (work.h) for compiling; 0: none */
     saltus_error error;          /* the first mistake */
     const char  *name;
-    sal_place    place; /* of the present call in the script */
+    sal_place    place; /* place of the present call in the script */
 #define X(type, list) SAL_ARRAY(type) list;
     SAL_MODEL_LISTS(X)
 #undef X
@@ -428,8 +428,8 @@ bool sal_model_is_slip(saltus_model *model, sal_node node, const char *what);
 
 sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc);
 sal_modes sal_model_modes(saltus_model *model, saltus_modes modes);
-/* Whether the list of modes is valid: its count is not negative, and it is there; if not, a mistake
- * is noted. Also false if the model has failed. */
+/* Whether the list of modes is valid: its count is not negative, and it is not NULL unless empty.
+ * If not, a mistake is noted. Also false if the model has failed. */
 bool sal_model_has_modes(saltus_model *model, saltus_modes modes);
 void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
                         sal_modes modes);

@@ -202,7 +202,7 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
 /* How an expression depends on velocities. */
 typedef struct velocity_use {
     const sal_graph *graph;
-    bool             any, curved; /* it does at all; it is not linear in them */
+    bool             any, curved; /* it depends on them; not linearly */
 } velocity_use;
 
 static void look_at_velocity(void *context, int kind, int index, sal_node derivative)

@@ -9,8 +9,8 @@
  * sides of sensitivities.md (8) to (11) with the other sign. In a stage it is steps.md (13) and
  * (14).
  *
- * The uniform vector u holds the state; c and rho stay in it between calls. One factorisation of K
- * serves all three; it lives where `factor` points, so that a step can keep one per stage. */
+ * The uniform vector u holds the state; c and rho stay in it between calls. All three use one
+ * factorisation of K, stored where `factor` points, so that a step can keep one per stage. */
 #ifndef SAL_MOTION_FIELD_H
 #define SAL_MOTION_FIELD_H
 
@@ -31,7 +31,7 @@ typedef struct sal_field {
     const saltus_system   *system;
     const sal_vector_sums *sums;
     const sal_regime      *regime;
-    const sal_redundancy  *redundancy;    /* of the run, may be NULL */
+    const sal_redundancy  *redundancy;    /* owned by the run; NULL: none */
     const unsigned char   *skip;          /* by constraint: redundant in this regime; NULL: none */
     const int             *join;          /* by event: see redundancy.h; NULL: none */
     bool                   soft;          /* constraints are penalties: redundant ones do no harm */

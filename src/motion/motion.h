@@ -3,16 +3,16 @@
  * A step maps (t, x, z; h, c, rho) to (t + h, x1, z + dz):
  *     T_i = t + c_i h,  X_i = x + h sum_j a_ij k_j,  k_i = f(T_i, X_i),  x1 = x + h sum_i b_i k_i.
  * Time is one of its arguments, so that steps after an event whose time depends on rho, and steps
- * whose length does, are differentiated like any other. Onto an event, its end is moved by a short
- * time delta (sal_step_extend). The guard determines delta; the length of the step itself is given.
- */
+ * whose length does, are differentiated like any other. The end of a step onto an event is moved by
+ * a short time delta (sal_step_extend). The guard determines delta; the length of the step itself
+ * is given. */
 #ifndef SAL_MOTION_MOTION_H
 #define SAL_MOTION_MOTION_H
 
 #include "motion/field.h"
 #include "motion/step.h"
 
-/* Faster ways to do parts of a step, behind the wall of motion/fast. */
+/* Faster ways to do parts of a step: see motion/fast/fast.h. */
 typedef struct sal_fast sal_fast;
 
 /* Perturbations of the state in lanes (directions): dt, dx = (dq, dv), dz, and, in the layout of u,
@@ -33,7 +33,7 @@ typedef struct sal_motion {
     sal_field        field;
     sal_step         step;
     sal_fast        *fast;
-    sal_field_result result;                /* of the last failure */
+    sal_field_result result;                /* the last failure */
     sal_factor      *factors;               /* one factorisation per stage */
     int              stages;                /* number of factors: all stages, and the midpoint */
     int              diagonal;              /* place of a diagonal factorisation in a row */

@@ -1,5 +1,5 @@
-/* Decides where the rows of the stages of a step are, in memory of our own or of the record, and
- * how the end of a step becomes the start of the next. */
+/* Decides where the rows of the stages of a step are, in our own memory or in that of the record,
+ * and how the end of a step becomes the start of the next. */
 #include <assert.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ static bool find_ends(sal_step *step, sal_arena *arena)
     return true;
 }
 
-/* Makes the rows from `first` on those of the stages. Rows of our own are in a list already. */
+/* Lets the stages use the rows from `first` on. Our own rows are in a list already. */
 static void put_rows(sal_step *step, double *first)
 {
     const int which = first == step->own[0] ? 0 : first == step->own[1] ? 1 : 2;

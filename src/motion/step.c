@@ -331,8 +331,8 @@ static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *c
 /* X_bar_i, and T_bar_i (left in u_bar), of one stage: steps.md (9).
  *
  * The field takes k_bar_v, the part for velocities, and g_bar through a and g to (q_bar, v_bar),
- * which it leaves in u_bar. As f = (v, a), the part for positions, k_bar_q, is an adjoint of v as
- * it is: X_bar = (q_bar, v_bar + k_bar_q), steps.md (14). The seed has n zeros (per lane) before
+ * which it leaves in u_bar. As f = (v, a), the part for positions, k_bar_q, is directly an adjoint
+ * of v: X_bar = (q_bar, v_bar + k_bar_q), steps.md (14). The seed has n zeros (per lane) before
  * k_bar, so (0, k_bar_q) begins there, and X_bar is one sum. */
 static void stage_adjoint(sal_motion *motion, const sal_adjoint *adjoint, int i, double *X_bar)
 {
@@ -433,7 +433,7 @@ void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint)
     clear_reactions(motion, adjoint);
 }
 
-/* ---- estimates of the errors of both --------------------------------------------------------- */
+/* ---- estimates of the errors of tangents and adjoints ---------------------------------------- */
 
 /* h * sum_i e_i dk_i, for states and integrals one after the other: steps.md (25). */
 static void embedded_error(const sal_motion *motion, int lanes, const sal_weights *e,

@@ -76,9 +76,9 @@ sal_row_form sal_step_plain_form(int nx, int ng);
 bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
                    sal_arena *arena);
 
-/* Places the rows of the stages that the step itself needs, until the next advance (NULL: in rows
- * of our own). Copies stage 0 there if it was computed. next: the rows of the next step, or NULL;
- * an extra end stage is put into the first of them. */
+/* Places the rows of the stages that the step itself needs, until the next advance (NULL: in our
+ * own rows). Copies stage 0 there if it was computed. next: the rows of the next step, or NULL; an
+ * extra end stage is put into the first of them. */
 void sal_step_place(sal_step *step, double *rows, double *next);
 
 /* Whether the slope at the end is not among those that the step itself needs. */

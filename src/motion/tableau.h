@@ -22,10 +22,10 @@
 
 typedef struct sal_tableau {
     const char *name;
-    int         order; /* of y1: its local error is O(h^(order + 1)) */
+    int         order; /* order of y1: its local error is O(h^(order + 1)) */
     int error_order;   /* err = O(h^(error_order + 1)): the exponent of the step size control */
-    int main_order;    /* of the companion that e_main is the difference to */
-    int second_order;  /* of the companion of e_second, 0 without one */
+    int main_order;    /* order of the companion of e_main */
+    int second_order;  /* order of the companion of e_second, 0 without one */
 
     /* The largest h lambda for which steps of x' = -lambda x stay bounded, rounded down: beyond it
      * a run is called stiff. 0 if the stage before end_stage is not at t + h, which that test
@@ -42,7 +42,7 @@ typedef struct sal_tableau {
     const double *e_second;     /* s, or NULL */
 
     int           dense_order;  /* y(t + theta h) has a local error O(h^(dense_order + 1)) */
-    int           dense_degree; /* of beta_i */
+    int           dense_degree; /* degree of beta_i */
     const double *dense; /* S x dense_degree, row-major: the factor of theta^m is in column m - 1 */
 } sal_tableau;
 

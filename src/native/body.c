@@ -43,7 +43,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Lists the outputs of each slot, and finds those that share a place. Outputs are added as soon as
- * they are computed, but those that share a place in their order at the end. pairs: scratch. */
+ * they are computed; those that share a place at the end, in their order. pairs: scratch. */
 static void list_outputs(sal_body *w, int *pairs)
 {
     const sal_program *program = w->program;

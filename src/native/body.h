@@ -1,6 +1,6 @@
 /* The body of a generated function: the statements that compute a program.
  *
- * Their order matters: compilers are told not to reorder them before they assign registers. */
+ * Their order matters: see schedule.h. */
 #ifndef SAL_NATIVE_BODY_H
 #define SAL_NATIVE_BODY_H
 

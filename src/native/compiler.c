@@ -54,7 +54,7 @@ static const char *const flags[] = {
     "-fPIC",
     "-shared",
 #ifdef __linux__
-    "-nostdlib", /* of libraries, the code needs libm only */
+    "-nostdlib", /* the code needs no library but libm */
 #endif
     "-fno-math-errno",
     "-fno-builtin",

@@ -29,7 +29,7 @@ void sal_compiler_release(sal_compiler *compiler);
 bool sal_compiler_start(const sal_compiler *compiler, const sal_build *build, const char *object,
                         pid_t *child, char *why, size_t size);
 
-/* How long to wait, and a callback that may ask to stop. */
+/* How long to wait, and a callback that may request to stop. */
 typedef struct sal_wait {
     double since, seconds;       /* when waiting began (sal_seconds), and its longest duration */
     bool (*stop)(void *context); /* may be NULL */
@@ -43,7 +43,7 @@ typedef enum sal_compiled {
     SAL_COMPILED,         /* it ended without an error; there should be an object */
     SAL_COMPILER_FAILED,  /* why has the compiler's message */
     SAL_COMPILER_LATE,    /* it was killed after the time limit; why says so */
-    SAL_COMPILER_STOPPED, /* it was killed because the callback asked to stop */
+    SAL_COMPILER_STOPPED, /* it was killed because the callback requested to stop */
 } sal_compiled;
 
 sal_compiled sal_compiler_wait(const sal_compiler *compiler, const sal_build *build, pid_t child,

@@ -18,8 +18,8 @@ typedef struct sal_cut {
  * take longer to compile and run slower. */
 enum { SAL_CUT_LONGEST = 500, SAL_CUT_PIECE = 200 };
 
-/* Assigns instructions to pieces. A piece only uses results of itself and of earlier pieces. op: by
- * slot. False when out of memory. */
+/* Assigns instructions to pieces. A piece only uses results of itself and of earlier pieces. op:
+ * the operation of each slot. False when out of memory. */
 bool sal_cut_find(sal_cut *cut, const sal_program *program, const unsigned char *op,
                   sal_arena *scratch);
 

@@ -154,7 +154,7 @@ static int sum_number(const sal_body *w, int output)
 }
 
 /* Writes the code that adds the results of a chunk to all outputs. one_lane: constant steps between
- * places are made use of. */
+ * places are used. */
 static void put_outputs(const sal_body *w, bool one_lane)
 {
     for (int o = 0; o < w->program->outputs; o++) {

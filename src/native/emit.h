@@ -14,7 +14,7 @@
 void sal_emit_head(sal_text *text);
 
 /* Whether the code of a part is for any number of lanes. A loop always is; straight-line code is if
- * that is wanted and some input differs from lane to lane. */
+ * `wanted` is set and some input differs from lane to lane. */
 bool sal_emit_is_wide(const sal_part *part, bool wanted);
 
 /* Whether the code of a part is cut into several functions. Loops over instances never are. */

@@ -55,13 +55,13 @@ typedef enum sal_native_result {
     SAL_NATIVE_COMPILING, /* the compiler is at work */
     SAL_NATIVE_FAILED,    /* there is no code; why has the reason */
     SAL_NATIVE_LATE,      /* the compiler took too long; why says so */
-    SAL_NATIVE_STOPPED,   /* the callback asked to stop while waiting */
+    SAL_NATIVE_STOPPED,   /* the callback requested to stop while waiting */
     SAL_NATIVE_MEMORY
 } sal_native_result;
 
 /* Code that is being compiled or loaded. */
 typedef struct sal_native {
-    void *handle; /* of the shared object; NULL: none */
+    void *handle; /* handle of the shared object; NULL: none */
     bool  found;  /* the object was in the cache */
     char  why[SAL_WHY];
     /* The following fields are used while it is being compiled. */

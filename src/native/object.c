@@ -25,7 +25,8 @@ static bool has_segments(const unsigned char *bytes, size_t count, const ElfW(Eh
     return true;
 }
 
-/* The loader does not need sections; but linkers write their table last, so it shows truncation. */
+/* The loader does not need sections; but linkers write their table last, so truncated files lack
+ * it. */
 static bool has_sections(const unsigned char *bytes, size_t count, const ElfW(Ehdr) * head)
 {
     ElfW(Shdr) section;

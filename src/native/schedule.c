@@ -35,17 +35,17 @@ enum { REGISTERS = 10, TOO_MANY = 4 };
 
 typedef struct ordering {
     const sal_program   *program;
-    const unsigned char *op;    /* by slot */
-    const int           *piece; /* by slot */
+    const unsigned char *op;    /* by slot: its operation */
+    const int           *piece; /* by slot: its piece */
     long                *start; /* by slot: the latest start, relative to the end (negative) */
     int                 *item, items;
     int                  now;     /* the piece being written */
-    int                  live;    /* results that have further uses */
+    int                  live;    /* number of results that have further uses */
     int                 *left;    /* by slot: its remaining uses */
     int                 *waiting; /* by slot: its arguments that are not written yet */
     int                 *first_use, *next_use, *user; /* by slot: list of its users */
     int                 *ready, ready_count;          /* slots with all arguments written */
-    unsigned char       *written;                     /* by slot */
+    unsigned char       *written;                     /* by slot: it is written */
 } ordering;
 
 static void need(ordering *o, int slot, long time)

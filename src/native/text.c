@@ -34,7 +34,7 @@ const char *sal_text_get(const sal_text *text) { return text->chars.count ? text
 
 void sal_text_release(sal_text *text) { ARRAY_RELEASE(text->allocator, &text->chars); }
 
-/* Not by %a: its point is a comma in some locales. */
+/* Does not use %a, which writes a comma instead of a point in some locales. */
 void sal_text_number(sal_text *text, double value)
 {
     uint64_t bits;

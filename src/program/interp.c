@@ -15,8 +15,8 @@
 #define HAVE_FMA_VARIANT 0
 #endif
 
-/* INDEPENDENT: a result is never one of its own arguments. Compilers cannot know that, and do not
- * vectorise the loop unless they are told. UNROLLED: with a single lane, a jump per operation would
+/* INDEPENDENT: a result is never one of its own arguments. Compilers cannot prove that, and do not
+ * vectorise the loop without this hint. UNROLLED: with a single lane, a jump per operation would
  * take as long as the operation. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

@@ -119,7 +119,7 @@ typedef struct receiver {
     double  sums[SAL_CHUNK_OUTPUTS][SAL_SUMS];
 } receiver;
 
-/* Adds one output of a chunk: of `count` instances from `first` on. */
+/* Adds one output of a chunk, which has `count` instances from `first` on. */
 static void receive(const sal_part *part, receiver *to, int o, int first, int count,
                     const double *r)
 {

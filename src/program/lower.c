@@ -54,7 +54,7 @@ typedef struct fusing {
     sal_graph     *graph;
     const listing *list;
     int           *uses;   /* number of uses */
-    unsigned char *needed; /* of a product: its own value is needed, not only sums with it */
+    unsigned char *needed; /* by product: 1 if its own value is needed, not only sums with it */
     sal_node      *image;  /* the node that replaces it */
     int           *known;  /* estimated time at which its value is available, in ticks */
 } fusing;
@@ -267,7 +267,7 @@ static bool prepare(scheduler *s, sal_arena *scratch)
  * memory. */
 typedef struct numbered_leaf {
     sal_program_input input;
-    int               number; /* in the listing */
+    int               number; /* its number in the listing */
 } numbered_leaf;
 
 static int compare_leaves(const void *a, const void *b)

@@ -9,7 +9,7 @@
 typedef struct lookup {
     const sal_instruction **table; /* NULL: nothing there */
     const unsigned char    *op;    /* by slot of the result */
-    unsigned                mask;  /* of its size, a power of two */
+    unsigned                mask;  /* size of the table, a power of two, minus 1 */
 } lookup;
 
 /* Returns the place of an instruction in the table, or the free place for it. Unused arguments are
@@ -147,7 +147,7 @@ static bool start(sharing *s, sal_arena *scratch)
 
 /* Chooses the results to be read: results of the first program that the second one needs, unless
  * computing them again is cheap. A result that the first program does not output yet must cost more
- * than `worth`. Returns the number of those. */
+ * than `worth`. Returns the number of such results. */
 static int choose(sharing *s, int worth)
 {
     const sal_program *p = s->second->program;
@@ -222,7 +222,7 @@ static sal_program *program_with_inputs(const sharing *s, sal_arena *arena)
     if (arena->failed) return NULL;
     memcpy(p->input, from->input, (size_t)from->inputs * sizeof *p->input);
     for (int slot = 0; slot < from->slots; slot++)
-        if (s->kept[slot] >= 0) /* outputs of the first program begin with a */
+        if (s->kept[slot] >= 0) /* places of outputs are counted from a */
             p->input[from->inputs + s->kept[slot]] =
                 (sal_program_input){SAL_LEAF_A, s->place[slot]};
     for (int r = 0; r < from->runs; r++)
@@ -237,7 +237,7 @@ static sal_program *program_with_inputs(const sharing *s, sal_arena *arena)
     return p;
 }
 
-/* The second one, which reads what is kept, without the instructions that it needs no longer. */
+/* Makes the second program read what is kept, without the instructions that it no longer needs. */
 static bool read_inputs(const sharing *s, int base, sal_kernel *second, sal_arena *arena)
 {
     const int      own = s->second->program->inputs, inputs = own + s->count;

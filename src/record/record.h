@@ -1,10 +1,10 @@
 /* The record of a run: one frame per step, in bounded memory.
  *
- * Frames and checkpoints are blocks of bytes of a fixed size; only the run knows what is in them.
- * The buffer holds one window of consecutive frames. As long as all steps fit, that window is the
- * whole run. Then the buffer is reused for the next window, and so on. Checkpoints, from which the
- * run can be resumed, are kept at the starts of windows; when there are too many, every second one
- * is dropped. A window that is no longer in the buffer is recomputed from the nearest checkpoint
+ * Frames and checkpoints are blocks of bytes of a fixed size; only the run interprets them. The
+ * buffer holds one window of consecutive frames. As long as all steps fit, that window is the whole
+ * run. Then the buffer is reused for the next window, and so on. Checkpoints, from which the run
+ * can be resumed, are kept at the starts of windows; when there are too many, every second one is
+ * dropped. A window that is no longer in the buffer is recomputed from the nearest checkpoint
  * before it. */
 #ifndef SAL_RECORD_RECORD_H
 #define SAL_RECORD_RECORD_H

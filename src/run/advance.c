@@ -27,7 +27,7 @@ static double shortest(const saltus_run *run)
     return 16.0 * DBL_EPSILON * (t > part ? t : part);
 }
 
-/* The size of a vector y like x, in the norm of the error. */
+/* The size of a vector y of positions and velocities, in the norm of the error. */
 static double size_of(const saltus_run *run, const double *y)
 {
     double    sum = 0.0;
@@ -39,7 +39,7 @@ static double size_of(const saltus_run *run, const double *y)
     return sqrt(sum / n);
 }
 
-/* Evaluates stage 0 of the next step, unless it is there. Nonzero: the field failed. */
+/* Evaluates stage 0 of the next step, unless that was done already. Nonzero: the field failed. */
 static int prime(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
@@ -186,7 +186,7 @@ static bool take(saltus_run *run, bool *last)
             sal_outcome_no_field(run, run->cursor.t);
             return false;
         }
-        if (good < 1.0) { /* something was missed from there on (between_stages.c) */
+        if (good < 1.0) { /* something was missed after this part of the step */
             h = reject(run, h * fmax(MAX_SHRINK, fmin(0.5, good)));
         } else {
             const double most = sal_grade_shorter(run, &grade, h, error);

@@ -1,4 +1,4 @@
-/* One step of the run, up to the first event in it; and the checks of steps, each in its file. */
+/* One step of the run, up to the first event in it, and checks of steps, each in its own file. */
 #ifndef SAL_RUN_ADVANCE_H
 #define SAL_RUN_ADVANCE_H
 
@@ -28,24 +28,25 @@ saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err);
 /* The number of places where the field is checked, per horizon. */
 enum { SAL_PLACES_PER_HORIZON = 500 };
 
-/* Checks the step just taken, whose error is small, between its stages. Returns the part of it up
- * to which nothing was missed: 1 if nothing was; 0: the field failed. */
+/* Checks the step just taken, whose error is small, between its stages. Returns the part of the
+ * step up to which nothing was missed (1: the whole step); 0: the field failed. */
 double sal_between_stages(saltus_run *run);
 
 /* ---- grade.c --------------------------------------------------------------------------------- */
 
 /* The kinks of powers (grade.c) near the start of a step. */
 typedef struct sal_grade {
-    double ahead, behind; /* time until the next kink, and since the last one; or INFINITY */
-    double span;          /* the time T by which parameters may move the kink */
+    /* The time until the next kink, and since the last one; INFINITY: there is none. */
+    double until_next, since_last;
+    double span; /* the time T by which parameters may move the kink */
 } sal_grade;
 #define SAL_GRADE_NONE ((sal_grade){INFINITY, INFINITY, 0.0})
 
-/* Finds such kinks near the present state, for a model that has some (system->graded). */
+/* Finds the kinks of powers near the present state, in a model that has some (system->graded). */
 sal_grade sal_grade_look(saltus_run *run);
 /* Limits the length h of the next step. */
 double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h);
-/* The factor by which the error of the step just taken counts. */
+/* The weight of the error of the step just taken. */
 double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error);
 /* The longest next step after one of length h whose weighted error was too large; h: no limit is
  * known. */

@@ -51,13 +51,13 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     const sal_event *source = sal_event_source(system, e);
     const bool       thrown = was_active(before, e);
     if (source->enter == SALTUS_ENTER_WAIT && !event->guard_has_forces)
-        return; /* the script says so; but a contact that pulls is reported all the same */
+        return; /* the script says so; but contacts that pull are reported anyway */
     const bool changes = event->reset.restitution || source->to.count > 0 ||
                          (source->found && source->role == SAL_TOUCHES);
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
     if (sal_event_way(event) != 0 && sal_sign(r) != sal_event_way(event)) return;
     if (fabs(r) <= (before ? 1e3 : 1.0) * sal_guard_tolerance(run, e)) return;
-    if (!sal_event_conditions(run, e)) return; /* it would not happen there anyway */
+    if (!sal_event_conditions(run, e)) return; /* the event would not happen there */
     const bool of_contact = source->contact != 0;
     run->outcome.warned[e] |= SAL_WARNED_SIDE;
     if (thrown)
@@ -118,7 +118,7 @@ static int way_of(saltus_run *run, int e)
 static bool velocities_jumped(const saltus_run *run)
 {
     const size_t n = (size_t)run->system->n;
-    int          i = run->cursor.occurrences - 1; /* not the last one, if it is replayed */
+    int          i = run->cursor.occurrences - 1; /* in a replay, the list has later ones */
     while (i > 0 && run->history.occurrences.data[i].told_from) i--;
     if (i < 0) return false;
     const sal_sides sides = sal_run_sides(run, i);
@@ -136,7 +136,7 @@ static bool is_released(const saltus_run *run, int e, const sal_regime *before)
 
 /* Arms the guard of a released constraint. The drift of the constraint counts as zero until the
  * guard is seen beyond it, and so does the further drift due to its rate, which should be zero too.
- * Past the end of a table there is nothing to touch. */
+ * Past the end of a surface there is nothing to touch. */
 static void release(saltus_run *run, int e, int last, double r, double rate)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
@@ -146,7 +146,7 @@ static void release(saltus_run *run, int e, int last, double r, double rate)
     if (watch->side == 0) watch->side = way_of(run, e);
     watch->offset = r;
     watch->firm = watch->band = 2.0 * fabs(r);
-    if (velocities_jumped(run)) return; /* an impact throws it off: its rate is no drift */
+    if (velocities_jumped(run)) return; /* an impact released it: its rate is no drift */
     watch->firm += fabs(rate) * (run->t_end - run->cursor.t);
     watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
 }
@@ -162,8 +162,8 @@ static bool was_held(saltus_run *run, int e, double rate, const sal_regime *befo
     return released && fabs(rate) <= sal_guard_rate_drift(run, e, run->cursor.t, run->cursor.x);
 }
 
-/* Arms a guard for the first time where it is zero. A reaction that is zero holds until it is seen
- * to pull. */
+/* Arms a guard for the first time where it is zero. A reaction force that is zero counts as
+ * pressing until it is seen to pull. */
 static void enter_at_zero(saltus_run *run, int e, int last, double rate, const sal_regime *before)
 {
     const sal_compiled_event *event = &run->system->event[e];
@@ -174,7 +174,7 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
     }
     watch->side = -sal_event_way(event);
     if (event->guard_has_forces && watch->side != 0) return;
-    if (sal_event_source(run->system, e)->timed) return; /* it strikes at once */
+    if (sal_event_source(run->system, e)->timed) return; /* its event happens at once */
     if (watch->side != 0 && was_held(run, e, rate, before)) {
         release(run, e, last, run->locator.now[e].r, rate);
         return;
@@ -185,8 +185,8 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
 }
 
 /* Arms the guard of an event that has just happened, or that happened at this instant before
- * another one. A barrier is left on the side it came from even if rounding made it happen with a
- * rate of the wrong sign: the other side leads into it. */
+ * another one. The guard of a barrier stays on the side from which it came even if rounding gives
+ * its rate the wrong sign: the other side is inside the barrier. */
 static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
@@ -223,7 +223,7 @@ static bool fires_on_entry(saltus_run *run, int e, int last, double r)
 
 /* Whether a jump of the guard is only the whole turn by which an angle jumps at its cut. That is no
  * motion, so the guard is not thrown across zero. Guards with accelerations are excluded, since
- * forces may really jump there (as with mod()), and so are events that ask to fire (enter). */
+ * forces may really jump there (as with mod()), and so are events with enter = "fire". */
 static bool is_turn(const saltus_system *system, int e, int last)
 {
     const int kink = last < 0 ? -1 : system->event[last].kink;
@@ -256,7 +256,7 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
     run->instant.caused[e] = SAL_THROWN;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all guards ----------------------------------------------------------------------------- */
 
 /* Whether the event would end a mode that the run has just found. The conditions of that mode hold
  * to the rounding of the impact that led to it, so a guard slightly past zero has not crossed. */
@@ -271,7 +271,7 @@ static bool ends_found_mode(saltus_run *run, int e, double r)
            (role == SAL_STOPS && (is_zero(run, e, r) || sal_contacts_is_jammed(run, e)));
 }
 
-/* Puts such a guard on the side from which it fires; its present value counts as zero. */
+/* Puts a guard (ends_found_mode) on the side from which it fires; its value counts as zero. */
 static void hold_side(saltus_run *run, int e, double r)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
@@ -306,7 +306,7 @@ static bool is_waiting(saltus_run *run, int e, double r)
 typedef struct happened {
     int               event;  /* -1: none, at the start */
     const sal_regime *before; /* the regime that it left */
-    double            rate;   /* the rate of its guard before it */
+    double            rate;   /* the rate of its guard before the event */
     bool              thrown;
 } happened;
 
@@ -406,7 +406,7 @@ void sal_arm_before_event(saltus_run *run)
 }
 
 /* Whether a guard is seen on the other side at the end of a step, by more than rounding. Its event
- * did not fire because of its direction or its conditions, or because it went through a pole. */
+ * did not fire because of its direction, its conditions, or a pole of the guard. */
 static bool is_seen(saltus_run *run, int e, double r)
 {
     const sal_step *step = &run->motion.step;

@@ -172,8 +172,8 @@ static saltus_status find_needed(saltus_run *run, const double *guess, const dou
     }
 }
 
-/* Checks that the assembled position is the intended one of the two solutions of a constraint: a
- * motor may hold its line by the wrong end, half a turn away. */
+/* Checks that the assembled position is the intended one of the two solutions of a constraint: the
+ * angle of a motor may be off by half a turn. */
 static saltus_status check_sides(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -226,7 +226,7 @@ static saltus_status assemble(saltus_run *run, const double *given, double *x, s
 }
 
 /* Warns about the first coordinate that is guessed although the constraints do not determine it:
- * its guess is taken as its start, which was not meant. */
+ * its guess is taken as its start, which the model did not intend. */
 static void warn_undetermined(saltus_run *run, bool constrained)
 {
     const saltus_model *model = run->system->model;
@@ -311,7 +311,7 @@ void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
     sal_copy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half);
     sal_partition_tangent(rates_of(run), field, SAL_LEAF_V, du, lanes, dx + half);
     if (present && present != field->regime)
-        sal_field_switch(field, present); /* contacts changed it at the start */
+        sal_field_switch(field, present); /* contacts changed the regime at the start */
 }
 
 void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)

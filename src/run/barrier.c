@@ -1,8 +1,8 @@
 /* Barriers: guards that nothing may pass, those of impacts and of contacts that close.
  *
- * If a barrier touches and is not left, its event fires at once, or the body would sink and the run
- * ends. A barrier that neither moves nor is pressed is at rest, and its motion within the tolerance
- * is ignored. */
+ * If a barrier touches and the body does not leave it, its event fires at once; if it cannot, the
+ * body would sink, and the run ends. A barrier that neither moves nor is pressed is at rest, and
+ * its motion within the tolerance is ignored. */
 #include "run/arming.h"
 
 #include <float.h>
@@ -165,7 +165,7 @@ void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
         return;
     }
     if (!sal_event_conditions(run, e)) {
-        watch->side = into; /* beside the table: nothing to hit */
+        watch->side = into; /* beside the surface: nothing to hit */
         return;
     }
     if (!may_fire || (resting && !sal_contact_closes(run->system, e))) {

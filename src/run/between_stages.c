@@ -5,7 +5,7 @@
  * stages or after the last one may be missed, and the error estimate does not show it. Regimes that
  * can have such pulses are marked (narrow; is_narrow in compile/regime.c). There, if a gap between
  * stages is longer than a small part of the horizon, the equations of motion are also evaluated
- * inside it, on the dense output, and must agree with the slope of that. */
+ * inside it, on the dense output, and must agree with its slope. */
 #include "run/advance.h"
 
 #include <math.h>

@@ -175,8 +175,8 @@ static void refuse_parameters(const branches *b, int kink)
                             system->kink[kink].name);
 }
 
-/* Chooses the branch of an argument that is zero, when no branch is known yet: the one it moves
- * into. */
+/* Chooses the branch of an argument that is zero, when no branch is known yet: the one into which
+ * it moves. */
 static void choose(const branches *b, int kink)
 {
     const int e = event_of(b, kink);

@@ -37,7 +37,7 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, bool ju
     const int          mode = sal_contact_mode_in(contact, hit ? impact : to);
     if (sal_contact_is_of(of, i) && of->role == SAL_STOPS) return 0.0;
     if (sal_contact_is_of(of, i) && of->role == SAL_SLIPS_PLUS)
-        return DBL_MIN; /* whatever rounding says */
+        return DBL_MIN; /* even if it is zero by rounding */
     if (sal_contact_is_of(of, i) && of->role == SAL_SLIPS_MINUS) return -DBL_MIN;
     if ((hit || !jumped) && mode == SAL_HELD) return 0.0;
     if (!jumped && mode != SAL_HELD && sal_contact_slip_is_unseen(run, i, slip)) return 0.0;
@@ -51,7 +51,7 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, bool ju
 }
 
 /* The modes that the event has just ruled out: a contact that stops does not continue to slide. (A
- * contact that slips no longer sticks because of its slip, see slip_of.) */
+ * contact that slips cannot stick, because slip_of gives it a slip.) */
 static unsigned ruled_out(const sal_event *of, const sal_contact *contact, const sal_regime *to)
 {
     if (of->role != SAL_STOPS) return 0;
@@ -201,7 +201,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
     const sal_event     *of = sal_contact_event(run, event);
     sal_contacts        *c = &run->contacts;
     const bool           moved = event >= 0 && sal_contact_sets_motion(run, event);
-    const bool           jumped = event < 0 || impact || moved; /* or the start */
+    const bool           jumped = event < 0 || impact || moved; /* event < 0: the start */
     if (!sal_contact_find_drift(run, to, jumped && event >= 0) ||
         !sal_contact_enter_free(run, to, t, x, memories))
         return NULL;
@@ -231,7 +231,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
             sal_contact_mixed_size(c->W + touch->tangent * n, x + n, run->cursor.x + n, n);
         touch->slip = slip_of(run, c->which[k], sal_contact_event_of(run, c->which[k], event),
                               jumped, to, impact, size);
-        if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* it stays, but slides */
+        if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* closed, but slides */
             touch->preferred = touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
     }
     if (!sal_contact_conclude(run, of, t, false, sal_contact_attempt(run, false))) return NULL;

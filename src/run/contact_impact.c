@@ -11,8 +11,8 @@
 #include "run/outcome.h"
 
 /* Whether a touching contact approaches by more than rounding. The drift of a closed contact is no
- * approach, unless the event has a law of its own. moved: the event sets velocities, and those
- * before it show the drift. */
+ * approach, unless the event has a law of its own. moved: the event sets velocities, and the
+ * velocities before it show the drift. */
 static bool approaches(const saltus_run *run, const sal_contact_touch *touch, bool closed,
                        bool moved)
 {
@@ -36,7 +36,7 @@ static void list_touching(saltus_run *run, const sal_event *of, const sal_regime
         if (sal_contact_is_of(of, i) && of->role == SAL_ENDS) continue;
         const bool open = !touched && sal_contact_mode_in(contact, to) == SAL_OPEN;
         if (open && !(together && sal_contact_is_touching(run, i, t, x))) continue;
-        if (open) sal_tie_note_contact(run, i, t); /* with a gap it would collide later */
+        if (open) sal_tie_note_contact(run, i, t); /* if there is a gap, it collides later */
         sal_contact_touch *touch = sal_contact_add_touch(run, i, true);
         touch->preferred = sal_contact_set_mode(contact, sal_contact_mode_in(contact, to));
         c->before[touch->normal] = c->phi_dot[contact->normal];
@@ -76,9 +76,9 @@ static bool was_slow(const saltus_run *run, const sal_contact *contact)
 }
 
 /* Whether contacts rock to rest. Two contacts that touch in turn, each throwing the other off, come
- * to rest like one that bounces: once they are slow, all that touch stay. That is so if the one
- * that fires is slow and another one, which was closed, would open; and if both were slow before,
- * or this touch is much slower. */
+ * to rest like one that bounces: once they are slow, all that touch stay closed. The conditions:
+ * the touch that fires is slow; another contact, which was closed, would open; and both were slow
+ * before, or this touch is much slower. */
 static bool rocks_to_rest(saltus_run *run, const sal_event *of, const sal_regime *to)
 {
     const sal_contacts *c = &run->contacts;
@@ -315,7 +315,7 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
         return true;
     if (!sal_contact_find_drift(run, to, sal_contact_sets_motion(run, event))) return false;
     if (!prepare_impact(run, event, to, has_law))
-        return !run->outcome.finished; /* the law says why */
+        return !run->outcome.finished; /* the law reports why */
     if (c->touching == 0) return true;
     if (!any_approaches(run, of, to, sal_contact_sets_motion(run, event))) {
         if (has_law) *impact = c->field.regime; /* the law makes none of them approach */

@@ -213,7 +213,7 @@ static void finish_set(saltus_run *run, double t, sal_contact_status status, boo
 }
 
 /* Notes a contact that is exactly at a threshold. Outside of impacts, a contact whose own event
- * happens is at a threshold because of that, so it is not noted. */
+ * happens is at a threshold because of this event, so it is not noted. */
 static void note_tie(saltus_run *run, const sal_event *of, double t, bool impact)
 {
     const sal_contacts *c = &run->contacts;

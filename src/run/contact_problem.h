@@ -6,7 +6,7 @@
 #include "contact/trial.h"
 #include "run/run.h"
 
-/* Rounding errors of rates, relative to the terms that they are sums of. */
+/* Rounding errors of rates, relative to the terms of which they are sums. */
 #define SAL_CONTACT_ROUNDING 1e-9
 
 /* The regime `to` with the modes that were found for the first `found` of the contacts that touch;
@@ -26,8 +26,8 @@ bool sal_contact_enter_free(saltus_run *run, const sal_regime *to, double t, con
 bool sal_contact_find_drift(saltus_run *run, const sal_regime *to, bool jumped);
 /* Adds contact i to the list of those that touch. */
 sal_contact_touch *sal_contact_add_touch(saltus_run *run, int i, bool impact);
-/* The size of the terms of the rate w v, plus a thousandth of what it would be if all coordinates
- * were as fast as the fastest one, now or before: impacts and accelerations mix coordinates. */
+/* The size of the terms of the rate w v, plus a thousandth of their size if all coordinates were as
+ * fast as the fastest one, now or before: impacts and accelerations mix coordinates. */
 double sal_contact_mixed_size(const double *w, const double *v, const double *before, int n);
 /* Computes D = W A W^T, where A is the response of the mechanism without these contacts to forces
  * on the coordinates; in an impact the law of the event itself is included. moving: velocities, or
@@ -54,7 +54,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
 const sal_contact *sal_contact_at(const saltus_run *run, int i);
 /* Which of the modes of a contact (SAL_OPEN, ...) is active in the regime. */
 int sal_contact_mode_in(const sal_contact *contact, const sal_regime *regime);
-/* That mode in terms of contact/set.h. */
+/* A mode of a contact (SAL_OPEN, ...) in terms of contact/set.h. */
 sal_contact_mode sal_contact_set_mode(const sal_contact *contact, int mode);
 /* A mode of contact/set.h as a mode of a contact (SAL_OPEN, ...). */
 int sal_contact_mode_of_set(sal_contact_mode mode);
@@ -68,9 +68,9 @@ int sal_contact_event_with(const saltus_run *run, int contact, sal_contact_role 
                            const sal_regime *regime);
 /* The event at which a contact touches. */
 int sal_contact_touch_event(const saltus_run *run, int contact);
-/* The event that happens to contact i at this instant: the one that fires, if it belongs to it;
- * else one that shares its guard because both contacts share their friction, or a pending one; else
- * the one that fires. */
+/* The event that happens to contact i at this instant: the event that fires, if it belongs to the
+ * contact; else an event of the contact whose guard is joined with that of the event that fires
+ * (shared friction), or that is pending; else the event that fires. */
 const sal_event *sal_contact_event_of(const saltus_run *run, int i, int event);
 /* Whether the contact exists in the modes of the regime. */
 bool sal_contact_exists(const saltus_run *run, int i, const sal_regime *to);

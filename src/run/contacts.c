@@ -1,5 +1,5 @@
-/* Finds the modes of contacts at the start, answers what an event has changed in them, and owns
- * their memory: see contacts.h. */
+/* Finds the modes of contacts at the start, reports what an event has changed in them, and
+ * allocates their memory: see contacts.h. */
 #include "run/contacts.h"
 
 #include <math.h>

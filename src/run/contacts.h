@@ -3,7 +3,7 @@
  *
  * At an event, and at the start, all contacts that touch are treated together (contact/set.h), in
  * two problems. If some of them approach, they collide, and the modes of the impact determine its
- * law. Then the accelerations determine the modes after it of those that stay together. */
+ * law. Then the accelerations determine the modes of the contacts that stay together. */
 #ifndef SAL_RUN_CONTACTS_H
 #define SAL_RUN_CONTACTS_H
 
@@ -12,9 +12,9 @@
 saltus_status sal_contacts_init(saltus_run *run, saltus_error *err);
 void          sal_contacts_release(saltus_run *run);
 
-/* Finds the regime in which contacts collide at the event that has begun (sal_jump_begin). It is
- * NULL if none approaches; but if the event has an impact law of its own (has_law) and contacts
- * touch, it is then the regime in which none of them acts. to: the regime that the event itself
+/* Finds the regime in which contacts collide at the event that has begun (sal_jump_begin). If none
+ * approaches, it is NULL; but if contacts touch and the event has an impact law of its own
+ * (has_law), it is the regime in which none of them acts. to: the regime that the event itself
  * leads to. False: the run has ended, or the law is singular. */
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact);

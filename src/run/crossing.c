@@ -131,8 +131,8 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
 /* Finds the sides of guards at the end of the step, or just before the first crossing. A guard that
  * changes sides without an event (its direction is wrong, its conditions are not met, or it has a
  * pole) stays on its new side, even if rounding hides that at the end of the step. If an event ends
- * the step, the search went further than that; guards that cross at the same instant are decided
- * after the event. */
+ * the step, the search went beyond it; guards that cross at the same instant are decided after the
+ * event. */
 static void find_sides(saltus_run *run, const sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -167,7 +167,7 @@ static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 {
     if (!is_end(run, run->cursor.t + crossing->theta * run->motion.step.h)) return false;
     if (run->system->event[crossing->event].hidden == SAL_HIDDEN_SAMPLE) return false;
-    if (sal_event_source(run->system, crossing->event)->timed) return true; /* known anyway */
+    if (sal_event_source(run->system, crossing->event)->timed) return true; /* it is expected */
     sal_run_warn(run,
                  "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
                  "gradients are those of the motion before it",
@@ -197,7 +197,7 @@ static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double f
 {
     const sal_step         *step = &run->motion.step;
     const sal_guard_sample *end = &run->locator.now[crossing->event];
-    /* a look at the ends of the step has found that it moves fast */
+    /* the ends of the step show that its guard moves fast */
     if (!run->stepping.searched &&
         fabs(end->slope) * full > 1e-6 * run->cursor.watch[crossing->event].largest)
         return false;
@@ -213,8 +213,8 @@ static bool ends_beyond(saltus_run *run, int e, int side)
            fabs(r) > sal_step_onto_noise(run, e);
 }
 
-/* Whether a guard ends on another side than the search says, which found no event: then it was not
- * followed well. */
+/* Whether a guard ends on another side than the search says, which found no event: the search then
+ * did not follow it well. */
 static bool is_lost(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -248,8 +248,8 @@ static bool passes_barrier(saltus_run *run, const sal_crossing *crossing)
     return false;
 }
 
-/* Converts a place noted in a step of length `full` to the shortened step. If it is after the end
- * of the step, it will be met again, and *event becomes -1. */
+/* Converts a place noted in a step of length `full` to the shortened step. If the place is after
+ * the end of the step, it will be met again, and *event becomes -1. */
 static void rescale(double *theta, int *event, double full, double h)
 {
     *theta *= full / h;

@@ -4,9 +4,9 @@
 
 #include "run/run.h"
 
-/* Called before a step: writes the time when the next clock strikes to run->stepping.due, which is
- * INFINITY so far. True: events happen at once (at the start of the run, or a clock strikes now)
- * and are pending. */
+/* Called before a step: writes the time when the next clock strikes to run->stepping.due, which
+ * must be INFINITY before. True: events happen at once (at the start of the run, or a clock strikes
+ * now) and are pending. */
 bool sal_crossing_at_once(saltus_run *run);
 
 /* Called after a step within the tolerances: evaluates its end stage and looks at its guards. If

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the struct has besides the block. */
+/* The size of the numbers in the struct, which precede the block. */
 enum { NUMBERS = offsetof(sal_cursor, block) };
 
 bool sal_cursor_init(sal_cursor *cursor, const saltus_system *system, sal_arena *arena)

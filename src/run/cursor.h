@@ -8,7 +8,7 @@
 /* How often an event has happened, and how the gaps between its occurrences shrink (zeno.c). */
 typedef struct sal_repetition {
     double last_time, last_gap; /* time of the last occurrence, gap before it; NAN: there is none */
-    int    count, shrinking;    /* number of occurrences; of last gaps that each were shorter */
+    int    count, shrinking;    /* numbers of occurrences, and of last gaps that shrank */
 } sal_repetition;
 
 /* The arrays of the state: type, name, number of elements. They lie in one block in this order.
@@ -28,14 +28,14 @@ typedef struct sal_cursor {
     double            landing;
     long long         step;           /* number of frames so far */
     int               occurrences;    /* number of events that happened */
-    int               shown;          /* number of these events that users see */
+    int               shown;          /* number of events so far that users see */
     int               instant_events; /* number of events at instant_t or just after it */
     double            instant_t;
     double            fastest_touch; /* the largest speed at which a contact has touched so far */
     const sal_regime *regime;
 
     unsigned char *block; /* memory of the arrays */
-    size_t         bytes; /* of the block */
+    size_t         bytes; /* size of the block */
 #define X(type, name, count) type *name;
     SAL_CURSOR_ARRAYS(X, )
 #undef X

@@ -1,10 +1,10 @@
 /* What the fields of a run have in common.
  *
- * A run has three fields (run->fields): that of the motion, which is also that before an event;
- * that of the locator, so that evaluations between steps leave the stages of a step alone; and that
- * after an event. If the run finds the modes of contacts there are two more: that of the regime in
- * which contacts collide, and that of the regime in which no contact acts. All of them have the
- * same parameters and the same numbers of the formulation. */
+ * A run has three fields (run->fields): the field of the motion, also used before an event; the
+ * field of the locator, so that evaluations between steps do not change the stages of a step; and
+ * the field after an event. If the run finds the modes of contacts, there are two more, for the
+ * regimes in which contacts collide and in which no contact acts. All of them have the same
+ * parameters and the same numbers of the formulation. */
 #ifndef SAL_RUN_FIELDS_H
 #define SAL_RUN_FIELDS_H
 

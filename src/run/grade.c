@@ -40,8 +40,8 @@ static void look_at(saltus_run *run, int e, sal_grade *grade)
     const double time = fmax(r, 0.0) / fabs(rate);
     const bool   nears = side * rate < 0.0;
     if (!isfinite(time) || (nears && time <= least(run))) return;
-    if (nears) grade->ahead = fmin(grade->ahead, time);
-    else grade->behind = fmin(grade->behind, time);
+    if (nears) grade->until_next = fmin(grade->until_next, time);
+    else grade->since_last = fmin(grade->since_last, time);
     grade->span = fmax(grade->span, span_of(run, e));
 }
 
@@ -52,17 +52,17 @@ sal_grade sal_grade_look(saltus_run *run)
     for (int i = 0; i < regime->events; i++)
         if (run->system->event[regime->event[i]].guard_is_base)
             look_at(run, regime->event[i], &grade);
-    if (grade.ahead == INFINITY) run->cursor.landing = INFINITY;
+    if (grade.until_next == INFINITY) run->cursor.landing = INFINITY;
     return grade;
 }
 
 /* Whether a step of length h would reach the next kink, or almost. */
-static bool meets(const sal_grade *grade, double h) { return h >= PART * grade->ahead; }
+static bool meets(const sal_grade *grade, double h) { return h >= PART * grade->until_next; }
 
 double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h)
 {
     if (!meets(grade, h) || run->cursor.landing == INFINITY) return h;
-    return fmin(h, (grade->ahead > run->cursor.landing ? PART : BEYOND) * grade->ahead);
+    return fmin(h, (grade->until_next > run->cursor.landing ? PART : BEYOND) * grade->until_next);
 }
 
 /* The contribution of rounding to the error of a step, which must not be weighted. */
@@ -79,7 +79,7 @@ static double rounding(const saltus_run *run)
 
 double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error)
 {
-    const double h = run->motion.step.h, time = fmin(grade->ahead, grade->behind + h);
+    const double h = run->motion.step.h, time = fmin(grade->until_next, grade->since_last + h);
     if (!(time < grade->span) || h <= least(run) || error <= rounding(run)) return 1.0;
     return grade->span / time;
 }
@@ -87,9 +87,9 @@ double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double er
 double sal_grade_shorter(saltus_run *run, const sal_grade *grade, double h, double error)
 {
     const bool met = meets(grade, h);
-    if (!isfinite(error) || !(met || grade->behind < 0.1 * h)) return h;
+    if (!isfinite(error) || !(met || grade->since_last < 0.1 * h)) return h;
     const double part = fmax(MAX_SHRINK, 0.5 * pow(error, -1.0 / POWER));
     if (!met) return fmin(h, fmax(part * h, least(run)));
-    if (grade->ahead <= run->cursor.landing) run->cursor.landing = part * grade->ahead;
-    return fmin(h, PART * grade->ahead);
+    if (grade->until_next <= run->cursor.landing) run->cursor.landing = part * grade->until_next;
+    return fmin(h, PART * grade->until_next);
 }

@@ -11,15 +11,15 @@
 #include "run/outcome.h"
 
 /* Compares the depth to which the guard goes past zero, r'^2 / (2 |r''|), with rounding and with
- * the tolerance: it tells how close the event is to grazing. The event also grazes if the guard
+ * the tolerance: this shows how close the event is to grazing. The event also grazes if the guard
  * turns back within a very short time, r' / r''. */
 sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
 {
     if (sal_contacts_settles(run, e, rate)) return SAL_CROSSING_CLEAN;   /* slow, but not grazing */
-    if (run->system->event[e].guard_is_clock) return SAL_CROSSING_CLEAN; /* it does not turn */
+    if (run->system->event[e].guard_is_clock) return SAL_CROSSING_CLEAN; /* no clock turns back */
     if (run->stepping.crossing[e].jumps)
-        return SAL_CROSSING_CLEAN; /* it jumps over zero at a pole, so it has no depth */
-    /* so deep that no curvature is needed */
+        return SAL_CROSSING_CLEAN; /* the guard jumps over zero at a pole, so it has no depth */
+    /* the guard goes so deep that its curvature does not matter */
     if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->stepping.r_ddot)
         return SAL_CROSSING_CLEAN;
     const double deep = 2.0 * sal_guard_tolerance(run, e);
@@ -99,7 +99,7 @@ static bool rates_agree(saltus_run *run)
 bool sal_grazing_is_harmless(saltus_run *run, const sal_compiled_event *event)
 {
     const size_t bytes = 2 * (size_t)run->system->n * sizeof(double);
-    /* users may ask for the time of an event of the script, which then has no derivative */
+    /* users may request the time of an event of the script, which then has no derivative */
     if (event->kink < 0 && !event->guard_needs_a) return false;
     if (event->kink >= 0 && run->system->kink[event->kink].continuous) return true;
     return event->reset.identity && memcmp(run->after.x, run->cursor.x, bytes) == 0 &&

@@ -56,7 +56,7 @@ static inline double sal_guard_drift(saltus_run *run, int event)
     return sal_locator_allowance(&run->locator, event, run->cursor.t, run->cursor.x, false);
 }
 
-/* The drift allowed for the rate of such a guard at (t, x). */
+/* The drift allowed for the rate of a barrier's guard at (t, x). */
 static inline double sal_guard_rate_drift(saltus_run *run, int event, double t, const double *x)
 {
     return 1e2 * sal_locator_allowance(&run->locator, event, t, x, true);

@@ -27,7 +27,7 @@ static void *rows_of(const saltus_run *run, void *bytes)
 }
 
 /* Rows are kept if a walk has loaded steps of an earlier simulation and all rows fit into the
- * memory of the record, if there are about as many steps as before. An observer needs no rows. */
+ * memory of the record, assuming about as many steps as before. An observer needs no rows. */
 void sal_history_begin(saltus_run *run)
 {
     const size_t plain = sal_history_frame_bytes(run->system), memory = run->options.record_memory;
@@ -187,7 +187,7 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
     return sides;
 }
 
-/* The energy of a state. Several threads may ask for it on one run that does not change, so the
+/* The energy of a state. Several threads may request it of one run that does not change, so the
  * vector and the workspace of the kernel belong to this call: they are on the stack unless the
  * model is large. NAN: out of memory. */
 static double energy(const saltus_run *run, const sal_regime *regime, double t, const double *x,

@@ -1,11 +1,10 @@
 /* What is kept of a run: one frame per step in the record, and each event with the states before
  * and after it.
  *
- * Every accepted step gets a frame. Whether frames contain the rows of the stages is decided here,
- * at the start of a simulation (sal_history_begin); what rows must contain so that a step need not
- * be taken again, in motion/fast/kept_rows.c; whether a new window of the record begins with a
- * checkpoint, and which frames and checkpoints are given up for lack of memory, in
- * record/record.c. */
+ * Every accepted step gets a frame. sal_history_begin decides at the start of a simulation whether
+ * frames contain the rows of the stages. motion/fast/kept_rows.c decides what rows must contain so
+ * that a step need not be taken again. record/record.c decides which windows of the record begin
+ * with a checkpoint, and which frames and checkpoints are given up for lack of memory. */
 #ifndef SAL_RUN_HISTORY_H
 #define SAL_RUN_HISTORY_H
 
@@ -38,7 +37,7 @@ typedef struct sal_frame {
 size_t sal_history_frame_bytes(const saltus_system *system);
 /* Empties the record for a simulation and decides whether it keeps rows of stages. */
 void sal_history_begin(saltus_run *run);
-/* Tells the motion where the record keeps the rows of the step to be tried, if it keeps them. */
+/* Sets where the record keeps the rows of the step to be tried, if it keeps them. */
 void sal_history_place_rows(saltus_run *run);
 /* Appends the frame of a step of length h from the present state; occurrence: the event at its end,
  * or -1. */
@@ -69,7 +68,7 @@ void sal_run_energies(const saltus_run *run, int occurrence, double *before, dou
 /* ---- replay.c -------------------------------------------------------------------------------- */
 
 /* Called before each step: begins a new window of the record if the present one is full, with a
- * checkpoint if the record wants one there. */
+ * checkpoint where sal_record_wants_checkpoint is true. */
 saltus_status sal_replay_turn_page(saltus_run *run, saltus_error *err);
 
 /* Reads the frame of a step; recomputes its window if the record no longer has it. The arrays are
@@ -87,8 +86,8 @@ saltus_status sal_run_load_part(saltus_run *run, const sal_frame *part, saltus_e
  * `evaluated`, with the rates in run->jump. */
 sal_field_result sal_run_load_state_before_event(saltus_run *run, double t, const double *x,
                                                  bool evaluated);
-/* Computes the jump of an occurrence again, into run->jump. rates: also the rates on both sides,
- * which saltations need, as do guards and kinks that contain rates; a jump alone does not. */
+/* Computes the jump of an occurrence again, into run->jump. rates: also computes the rates on both
+ * sides; saltations need them, and guards and kinks that contain rates. */
 saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, saltus_error *err);
 
 #endif

@@ -11,7 +11,7 @@
  *                      when an impact makes another contact close, become pending
  *     continue         the next step begins at the state after the last event
  *
- * A kink that crosses together with an event is settled by the state after it. */
+ * The branch of a kink that crosses together with an event follows from the state after it. */
 #include "run/instant.h"
 
 #include <math.h>
@@ -75,8 +75,8 @@ static saltus_status stop(saltus_run *run, sal_occurrence *o, saltus_error *err)
     return sal_history_note_event(run, o, err);
 }
 
-/* Makes the length of the step before the event independent of parameters; the event shares its
- * time. */
+/* Makes the length of the step before the event, and so the time of the event, independent of
+ * parameters. */
 static void share_time(saltus_run *run, sal_occurrence *o)
 {
     sal_frame *frame = sal_record_frame(&run->history.record, run->cursor.step - 1);
@@ -85,7 +85,7 @@ static void share_time(saltus_run *run, sal_occurrence *o)
     o->grazing = false;
 }
 
-/* Warns of a restitution above 1, with which the impact adds energy. */
+/* Warns of a restitution above 1, with which an impact adds energy. */
 static void warn_of_restitution(saltus_run *run, const sal_occurrence *o)
 {
     const sal_compiled_event *event = &run->system->event[o->event];
@@ -158,8 +158,8 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     return stop(run, &o, err);
 }
 
-/* Reports changes of modes of contacts by the event `fired`, other than its own: each as an event
- * at which nothing else happens. */
+/* Reports the other contacts whose modes the event `fired` has changed, each by an event at which
+ * nothing else happens. */
 static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *before,
                                   saltus_error *err)
 {
@@ -320,7 +320,7 @@ static bool already_opening(saltus_run *run, int e)
     const int                 way = sal_event_way(event);
     double                    rate;
     if (!sal_is_barrier(run->system, e)) return false;
-    if (run->instant.caused[e] == SAL_JOINED) return false; /* pressed, without a rate */
+    if (run->instant.caused[e] == SAL_JOINED) return false; /* a pressed barrier has no rate */
     const double noise = sal_guard_rate_noise(run, e);
     sal_guard_now(run, e, &rate);
     return rate * (way ? way : -run->cursor.watch[e].side) <= noise;

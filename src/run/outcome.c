@@ -37,7 +37,7 @@ void sal_run_warn_redundant(saltus_run *run, const sal_field *field)
 void sal_run_no_gradient(saltus_run *run, saltus_status status, const char *format, ...)
 {
     va_list arguments;
-    if (run->outcome.gradient_status) return; /* the first reason is told */
+    if (run->outcome.gradient_status) return; /* only the first reason is reported */
     va_start(arguments, format);
     vsnprintf(run->outcome.gradient_message, sizeof run->outcome.gradient_message, format,
               arguments);

@@ -9,7 +9,7 @@
 #include "run/fields.h"
 #include "run/outcome.h"
 
-/* PARTS: into how many parts a step is divided at first. MAX_DEPTH: how often these are halved at
+/* PARTS: into how many parts a step is divided at first. MAX_DEPTH: how often a part is halved at
  * most. MAX_HALVINGS: how often the place of a peak is refined at most. */
 enum { PARTS = 4, MAX_DEPTH = 8, MAX_HALVINGS = 80 };
 /* The largest error of a cubic in the middle of a part, as a share of the change of the
@@ -34,7 +34,7 @@ typedef struct seeker {
     int         i;          /* the expression that is examined */
     double     *x, *k;      /* 2n */
     double     *du;         /* layout.size: the direction of the motion, zero elsewhere */
-    double     *value;      /* by expression */
+    double     *value;      /* by expression: its value */
     bool        moved;      /* a step has been searched */
     SAL_ARRAY(stand) chain; /* the events of the instant at which the last step ended */
     SAL_ARRAY(spot) spots;  /* by place in the chain, then by expression */
@@ -199,7 +199,7 @@ static bool jumps_at(const seeker *s, int k)
 
 /* Keeps the peak just before the event that follows place k of the chain. If the expression does
  * not jump there, it has a peak only if it turns at this event; if it rises until the next event of
- * the instant, the peak has the time of that one. */
+ * the instant, the peak has the time of that event. */
 static void keep_before(const seeker *s, int k)
 {
     const bool     jumps = jumps_at(s, k);

@@ -27,7 +27,7 @@ static const double DRIFT = 3.0, DRIFT_TOLD = 300.0;
 static const double HOLD = 0.05;
 /* Steps between two checks of the constraints. */
 enum { WATCH = 64 };
-/* How many times as many steps as the first pass another pass may take, and how much work beyond
+/* Limits of another pass: this multiple of the steps of the first pass, and this much work beyond
  * that (divided by the size of the model). */
 static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 
@@ -45,7 +45,7 @@ static bool unread(const saltus_run *run, int i)
     return i < run->system->n && run->system->model->coordinates.data[i].state;
 }
 
-/* Sets the tolerances that the user asked for. */
+/* Sets the tolerances that the user requested. */
 static void tolerate_plainly(saltus_run *run)
 {
     for (int i = 0; i < run->refine.count; i++)
@@ -236,7 +236,7 @@ static bool hold(saltus_run *run)
 }
 
 /* Narrower tolerances did not help: the next pass, the last one, uses the tolerances that the user
- * asked for. */
+ * requested. */
 static bool return_to_plain(saltus_run *run)
 {
     sal_refine *refine = &run->refine;

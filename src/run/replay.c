@@ -126,7 +126,7 @@ static saltus_status restore_step(saltus_run *run, const sal_frame *frame, saltu
                : sal_fail_memory(err);
 }
 
-/* Loads or evaluates the end of a step onto an event, whose other stages are there. Nonzero: the
+/* Loads or evaluates the end of a step onto an event, whose other stages are loaded. Nonzero: the
  * field failed. */
 static int load_end(saltus_run *run, const sal_frame *frame)
 {

@@ -60,7 +60,7 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     run->after.z = run->after.c + system->nm;
 }
 
-/* What the fields share, besides the numbers in fields.h. */
+/* Gives the fields what they share besides the numbers of fields.h. */
 static void link_fields(saltus_run *run)
 {
     run->fields[0] = &run->motion.field;
@@ -169,7 +169,7 @@ int sal_run_progress(saltus_run *run, double t)
 
 static int wait_progress(void *context, double t, double t_end)
 {
-    (void)t_end; /* that of the run */
+    (void)t_end; /* sal_run_progress passes on the end of the run */
     return sal_run_progress(context, t);
 }
 
@@ -349,7 +349,8 @@ saltus_status sal_run_start(saltus_run *run, saltus_error *err)
     sal_run_put_memories(run, cursor->c);
     if (sal_run_is_assembled(run)) TRY(sal_assembly_find(run, cursor->x, err));
     else TRY(sal_assembly_keep(run, cursor->x, err));
-    TRY(sal_run_enter(run, cursor->regime, err)); /* with its redundant constraints known */
+    /* entered again, as its redundant constraints are known now */
+    TRY(sal_run_enter(run, cursor->regime, err));
     sal_run_restart_steps(run);
     if (!run->from.ignores_events) sal_instant_start(run);
     sal_copy(run->start + 2 * system->n, cursor->c, system->nm);

@@ -17,7 +17,7 @@ enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4, SAL_WAR
 /* One event that happened. */
 typedef struct sal_occurrence {
     int               event;
-    double            t, rate, impulse; /* rate: of its guard before it; impulse NAN: none */
+    double            t, rate, impulse; /* time; rate of its guard before it; impulse or NAN */
     const sal_regime *from, *to;        /* the regimes before and after it */
     const sal_regime *impact;           /* the regime in which contacts collide, or NULL */
     long long         step;             /* the step that ends at it */
@@ -27,7 +27,7 @@ typedef struct sal_occurrence {
     bool              terminal; /* it ends the run, before its jump */
     /* If it only reports what another event did to a contact: the regime before that event. */
     const sal_regime *told_from;
-    bool silent; /* if it only reports: its settings and charges are part of that event */
+    bool              silent; /* it only reports: another event includes its settings and charges */
     /* The events that are part of its jump: where they begin in run->history.shared, and how many
      * there are. */
     int shared, shares;
@@ -71,7 +71,7 @@ typedef struct sal_refine {
 
 /* What is known about stiffness (stiff.c). */
 typedef struct sal_stiff {
-    int       row, calm; /* checks at the limit of stability, until forgotten; in a row below it */
+    int       row, calm; /* checks at the limit of stability; last checks in a row below it */
     long long looks;     /* number of checks */
     long long found;     /* number of checks after which stiffness was certain */
     int       which;     /* the component that is responsible */
@@ -100,7 +100,7 @@ typedef struct sal_contacts {
     double            *D, *free_rates, *before, *size, *W; /* the problem, see contact/set.h */
     double            *numbers, *rates; /* by contact: SAL_CONTACT_NUMBERS, SAL_CONTACT_RATES */
     double            *phi, *phi_dot;   /* by constraint: value, rate */
-    double            *drift;           /* by constraint: the rate it had but should not have */
+    double            *drift;           /* by constraint: its rate before, which should be 0 */
     double            *k;               /* (v, a) without the forces of contacts */
     bool              *apart;           /* by contact: it takes no part in the impact */
     int               *shared, shares;  /* events of other contacts that are part of the impact */
@@ -154,7 +154,7 @@ typedef struct sal_stepping {
     double        r_ddot;   /* a bound on |r''| of the guard that crosses, or INFINITY */
     sal_crossing *crossing; /* by event: where its guard crosses in the step */
     double        stuck_at; /* the time since when the field fails repeatedly */
-    int           stuck;    /* how often the field has failed since then */
+    int           stuck;    /* how often the field has failed since stuck_at */
 } sal_stepping;
 
 /* The events of one instant (instant.h). */
@@ -183,7 +183,7 @@ typedef struct sal_history {
     bool              planned;    /* `plan` is valid */
 } sal_history;
 
-/* How a simulation ended, and what its user is told: warnings, ties, why there is no gradient
+/* How a simulation ended, and what is reported about it: warnings, ties, why there is no gradient
  * (outcome.h). */
 typedef struct sal_outcome {
     bool            finished;  /* the outcome is known */
@@ -225,16 +225,17 @@ struct saltus_run {
     double              *params; /* np */
 
     /* the state */
-    sal_cursor     cursor;     /* the present state */
-    sal_cursor     end;        /* the state at the end of the simulation */
-    sal_after      after;      /* the state after the event that happens now */
-    double        *start;      /* the assembled state and its memories */
-    double        *initial;    /* outputs of the initial map */
-    sal_partition  partition;  /* the partition of positions at the start */
-    sal_partition  rolling;    /* of velocities at the start, if they have own constraints */
+    sal_cursor    cursor;    /* the present state */
+    sal_cursor    end;       /* the state at the end of the simulation */
+    sal_after     after;     /* the state after the event that happens now */
+    double       *start;     /* the assembled state and its memories */
+    double       *initial;   /* outputs of the initial map */
+    sal_partition partition; /* the partition of positions at the start */
+    sal_partition rolling; /* the partition of velocities at the start, if they have constraints of
+                              their own */
     sal_redundancy redundancy; /* redundant constraints, by regime, in the last simulation */
 
-    /* what moves it */
+    /* the parts that compute the motion */
     sal_motion         motion;
     sal_locator        locator;
     sal_jump           jump;
@@ -250,8 +251,8 @@ struct saltus_run {
     struct sal_peaks  *peaks;         /* by peak of the system: where it is */
     struct saltus_run *shadow;        /* for motions that do not happen (from.h); NULL: none yet */
     struct saltus_run *outer;         /* the run for which this one works; NULL: the caller's own */
-    int                lent;    /* functions of the caller are being called that must not use it */
-    sal_scratch        scratch; /* scratch memory; not for functions that only read the run */
+    int                lent;          /* calls under way of functions that must not use the run */
+    sal_scratch        scratch;       /* scratch memory; not for functions that only read the run */
 
     /* what is known afterwards */
     sal_history history;
@@ -261,7 +262,7 @@ struct saltus_run {
     /* observers and gradients */
     const sal_run_observer *observer;      /* the observer of this simulation, or NULL */
     const sal_run_observer *next_observer; /* the observer of the next simulation, or NULL */
-    bool                    requested;     /* a gradient was asked for since the simulation */
+    bool                    requested;     /* a gradient was requested since the simulation */
     saltus_method           method;        /* the method of the last gradient */
     struct sal_sens        *sens;          /* workspace of sens/, made on first use */
 };
@@ -274,11 +275,11 @@ void          sal_run_release(saltus_run *run);
 /* Makes a new run. NULL: an error, which is in err. */
 saltus_run *sal_run_make(const saltus_system *system, const saltus_options *options,
                          saltus_error *err);
-/* Makes a run of the same system that works for this run, whose caller knows only this one. */
+/* Makes a run of the same system that works for this run; the caller sees only this run. */
 saltus_run *sal_run_make_for(saltus_run *run, const saltus_options *options, saltus_error *err);
 void        sal_run_free(saltus_run *run);
 
-/* Enclose the call of a function of the caller, which must not use the run meanwhile. */
+/* Enclose calls of the caller's functions, which must not use the run. */
 static inline void sal_run_lend(saltus_run *run)
 {
     for (; run; run = run->outer) run->lent++;
@@ -287,7 +288,7 @@ static inline void sal_run_take_back(saltus_run *run)
 {
     for (; run; run = run->outer) run->lent--;
 }
-/* Calls options.progress, if there is one, with the time that was reached; nonzero asks to stop. */
+/* Calls options.progress, if there is one, with the time that was reached; nonzero: stop. */
 int sal_run_progress(saltus_run *run, double t);
 
 /* Simulates from start to end with the parameters in run->params. A motion that ends early is an

@@ -22,7 +22,7 @@ static const double FALL = 0.6;
 static const double ALL_BUT_ZERO = 1e-12;
 
 /* ---- numbers of stages ------------------------------------------------------------------------
- * Solved kernels leave pivots after the monitor in a row; factorisations tell how far apart the
+ * Solved kernels store pivots after the monitor in a row; factorisations measure how far apart
  * constraints are. Both kinds of stages may be in one step; each kind is followed separately. */
 
 static bool is_by_solved(const sal_motion *motion, int stage)
@@ -125,7 +125,7 @@ static unsigned suspicious_stages(saltus_run *run)
 
 /* ---- the position itself -------------------------------------------------------------------- */
 
-/* How far apart constraints are at (t, x). */
+/* How far constraints are from depending on each other at (t, x). */
 static double apart_at(saltus_run *run, double t, const double *x)
 {
     sal_field_put(&run->locator.field, t, x);

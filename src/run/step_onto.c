@@ -15,8 +15,7 @@ double sal_step_onto_noise(saltus_run *run, int e)
     return sal_locator_rounding(&run->locator, e, sal_step_time(step), step->x1);
 }
 
-/* Whether the guard, which has the value r and would be zero a time dh later, is as good as
- * zero. */
+/* Whether the guard, which has the value r and would be zero a time dh later, counts as zero. */
 static bool settled(saltus_run *run, const sal_crossing *crossing, double r, double dh,
                     int iteration, double best)
 {

@@ -12,7 +12,7 @@
 #include "run/outcome.h"
 
 enum {
-    SURE = 15,     /* checks in a row at the limit after which stiffness is certain */
+    SURE = 15,     /* checks at the limit after which stiffness is certain */
     FORGOTTEN = 6, /* checks in a row below it after which counting begins anew */
     LONG = 2000    /* steps of a run that is long enough for a warning */
 };

@@ -1,8 +1,8 @@
 /* The global names of a script.
  *
- * They are in three tables in a row: what the script assigns; the words of the language and of the
+ * They are in three tables in a row: names that the script assigns; words of the language and
  * library; and a function that handles undefined names. Words never enter the first table, so an
- * assignment to one always meets __newindex. */
+ * assignment to one always calls __newindex. */
 #include "script/globals.h"
 
 #include <string.h>
@@ -152,7 +152,7 @@ static void push_library(lua_State *L)
 void sal_lua_open_globals(lua_State *L)
 {
     sal_lua_open_values(L);
-    lua_newtable(L); /* what the script assigns */
+    lua_newtable(L); /* names that the script assigns */
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &sal_lua_globals);
     lua_newtable(L);

@@ -48,7 +48,7 @@ void sal_accuracy_attend(sal_accuracy *accuracy)
     accuracy->soon++;
 }
 
-/* The number of steps for which the check of this one stands; 0: it is not checked. */
+/* The number of steps that a check of this step represents; 0: it is not checked. */
 static int stands_for(sal_accuracy *a, double h)
 {
     a->steps++;
@@ -187,7 +187,7 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sa
     const int            lane = accuracy->lane % lanes_used, L = accuracy->lanes;
     const int            states = 2 * accuracy->n, rows = states + system->np;
     const double        *p_error = errors->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * 2;
-    /* number of steps for which this check of one lane stands, with a limit */
+    /* number of steps that this check of one lane represents, with a limit */
     const double steps = fmin((double)accuracy->passed * lanes_used, LOOK_BACK_EVERY);
     sal_motion_adjoint_errors(motion, adjoint, lane, errors);
     for (int i = 0; i < rows; i++) {

@@ -9,8 +9,8 @@
  *
  * Forward, a check costs as much as a stage: one of four steps is checked, and each step after an
  * event or after a much longer step. Backward, a check costs as much as a step: fewer and fewer
- * steps are checked, finally one of 32, more of them after events, one lane at a time. The error of
- * a step that is not checked is taken to be that of the next one that is. */
+ * steps are checked, finally one of 32, more steps after events, one lane at a time. A step that is
+ * not checked is taken to have the error of the next checked step. */
 #ifndef SAL_SENS_ACCURACY_H
 #define SAL_SENS_ACCURACY_H
 

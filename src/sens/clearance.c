@@ -105,7 +105,7 @@ typedef struct would_be {
     const sal_guard_place *event, *kink;
 } would_be;
 
-/* Whether the guard crosses zero there in the declared direction, and the conditions are met. */
+/* Whether the guard crosses zero in the declared direction, with the conditions met. */
 static bool would_happen(const saltus_system *system, const sal_guard_place *p)
 {
     return !p->turns && p->allowed &&
@@ -278,9 +278,9 @@ static bool is_next(const saltus_run *run, int occurrence, int event)
     return false;
 }
 
-/* Adds what would happen without this event: its guard may turn back, or another event may happen
- * that it prevents. If there are many events, shadows are not followed through the whole horizon.
- */
+/* Adds what would happen without this event: its guard may turn back, or an event may happen that
+ * this event prevents. If there are many events, shadows are not followed through the whole
+ * horizon. */
 static saltus_status past_event(const finder *f, int occurrence, saltus_error *err)
 {
     const saltus_run     *run = f->run;
@@ -526,7 +526,7 @@ static saltus_status between_peaks(const finder *f, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all clearances ------------------------------------------------------------------------- */
 
 /* Computes the derivatives along the motion from which all clearances are computed. */
 static saltus_status carry_tangents(finder *f, saltus_error *err)

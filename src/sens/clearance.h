@@ -22,7 +22,7 @@ typedef struct sal_clearance {
 } sal_clearance;
 
 typedef struct sal_clearances {
-    sal_arena arena; /* of gradients */
+    sal_arena arena; /* memory of gradients */
     SAL_ARRAY(sal_clearance) list;
 } sal_clearances;
 

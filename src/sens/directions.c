@@ -22,8 +22,8 @@ void sal_directions_choose(sal_directions *way, const int *params, int count, in
     if (count > 0) memcpy(way->params, params, (size_t)count * sizeof *params);
 }
 
-/* Writes the tangents of the model's start values. A given initial state has none, but memories and
- * the end of the horizon may still be the model's. */
+/* Writes the tangents of the model's start values. A given initial state has no tangents, but
+ * memories and the end of the horizon may still be the model's. */
 static void begin_state(saltus_run *run, const sal_directions *way)
 {
     const saltus_system *system = run->system;

@@ -12,7 +12,7 @@
 typedef struct sal_directions {
     int          count;
     int          params[SAL_RUN_LANES];
-    double       value[SAL_RUN_LANES]; /* values of these parameters */
+    double       value[SAL_RUN_LANES]; /* by lane: the value of its parameter */
     sal_tangent  tangent;
     sal_accuracy accuracy; /* accuracy of the present walk */
     sal_accuracy before;   /* accuracy of the previous walk over the same motion */

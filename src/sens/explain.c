@@ -5,7 +5,7 @@
 
 #include "sens/sens.h"
 
-enum { LONGEST = 120 }; /* of a text in a message */
+enum { LONGEST = 120 }; /* length of a text in a message */
 
 /* A search among the nodes of the model's graph. */
 typedef struct search {

@@ -168,8 +168,8 @@ saltus_status sal_follow_guards(saltus_run *run, sal_guard_places *places, saltu
 typedef struct reader {
     saltus_run         *run;
     const sal_read_off *out;
-    int                 count, first, block; /* of parameters: all, and those of this block */
-    int                 next;                /* place */
+    int                 count, first, block; /* parameters: all of them, and those of this block */
+    int                 next;                /* the next place */
     double             *du;                  /* layout.size in lanes */
 } reader;
 

@@ -28,10 +28,10 @@ saltus_status sal_follow_guards(saltus_run *run, sal_guard_places *places, saltu
 typedef struct sal_read_off {
     const sal_guard_place *places; /* in the order of time */
     int                    count;
-    double *slope;  /* [place * params + param]: of the guard at a place; NaN: not reached */
-    double *before; /* [(occurrence * states + state) * params + param]: of the state before an
-                       occurrence; or NULL */
-    double *end;    /* [state * params + param]: of the state at the end; or NULL */
+    double *slope;  /* [place * params + param]: derivative of the guard; NaN: not reached */
+    double *before; /* [(occurrence * states + state) * params + param]: derivative of the state
+                     * before the occurrence; or NULL */
+    double *end;    /* [state * params + param]: derivative of the state at the end; or NULL */
 } sal_read_off;
 
 /* Computes derivatives by parameters, at fixed times, by the direct method. start: derivatives of a

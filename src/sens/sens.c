@@ -423,8 +423,8 @@ static bool end_depends(const saltus_run *run)
            (sal_run_end_is_the_models(run) && run->system->end_moves);
 }
 
-/* The number of steps that the results of a plan depend on. A walk for events only begins at the
- * last of them. */
+/* The number of steps that the results of a plan depend on. A walk that is only for events begins
+ * at the last of these steps. */
 static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
 {
     const int next = plan->first_event + plan->event_count;
@@ -436,8 +436,8 @@ static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
                                 sal_backward_walk walk, bool vectors, saltus_error *err)
 {
-    int cost = 0,
-        events = out->time ? run->history.shown.count : 0; /* still to be done: the first */
+    /* costs done so far; the first events, which are still to be done */
+    int  cost = 0, events = out->time ? run->history.shown.count : 0;
     bool end = out->end && end_depends(run);
     if (out->end) sal_zero(out->end, out->columns);
     while (cost < wanted->cost_count || events > 0 || end) {

@@ -1,7 +1,7 @@
 /* Sensitivities: walks over the record of a run.
  *
- *     directions.c   what is carried forward: the start of tangents, and the direct method at
- * events tangent.c      walks forward: the direct method, and the tangent of the computed steps
+ *     directions.c   what walks carry forward: its start, and the direct method at events
+ *     tangent.c      walks forward: the direct method, and the tangent of the computed steps
  *     discrete.c     walks backward over the computed steps: their exact adjoint
  *     continuous.c   integrates the continuous adjoint backward on the dense output
  *     sens.c         what all walks need: memory, lanes, the ends of a walk
@@ -34,7 +34,7 @@ typedef struct sal_sens {
     sal_tangent       delta; /* in one lane, see sal_sens_delta */
     sal_adjoint       adjoint;
     sal_accuracy      accuracy;                  /* accuracy of adjoints of the computed steps */
-    bool              checks_accuracy;           /* estimate the error of these adjoints */
+    bool              checks_accuracy;           /* estimate the errors of adjoints */
     bool              suffices;                  /* the accuracy was good enough */
     sal_adjoint       errors;                    /* scratch for the error estimates */
     double           *dh, *dr, *tau_bar, *h_bar; /* by lane */
@@ -180,7 +180,7 @@ void sal_sens_add_peaks_before(saltus_run *run, int occurrence);
  * motion. du must have the tangents of t, q, v, c, rho. */
 void sal_sens_peak_tangent(saltus_run *run, int i, double *du, int lanes);
 
-/* Calls options.progress from time to time with the time of the walk; fails if it asks to stop. */
+/* Calls options.progress now and then with the time of the walk; fails if it requests to stop. */
 saltus_status sal_sens_poll_progress(saltus_run *run, long long step, const sal_frame *frame,
                                      saltus_error *err);
 

@@ -495,7 +495,7 @@ saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, do
     return SALTUS_OK;
 }
 
-/* ---- all of them, block by block ------------------------------------------------------------ */
+/* ---- all directions, block by block --------------------------------------------------------- */
 
 saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
                                const sal_gradients *out, saltus_error *err)

@@ -7,7 +7,7 @@ enum { LEVELS = 7, TRIES = 14 };
 
 typedef struct table {
     int     count;
-    double *row, *before; /* LEVELS * count: the newest row of the table, and the last */
+    double *row, *before; /* LEVELS * count: the newest row of the table, and the row before */
     double *error;        /* by value: the estimated error of the best entry so far */
 } table;
 
@@ -54,7 +54,7 @@ sal_solve_status sal_differences_extrapolated(sal_differences_function function,
         const sal_evaluation e = difference(function, context, n, distance, t.row, other);
         if (e == SAL_STOP) return SAL_STOPPED;
         if (e == SAL_NO_VALUE) {
-            if (level > 1) break; /* no value although there were some farther away: noise */
+            if (level > 1) break; /* values exist farther away, but not here: noise */
             level = 0;
             continue;
         }

@@ -17,12 +17,12 @@ enum { ITERATIONS = 2000, POLISH = 60, DAMPINGS = 60 };
 static const double REMEMBERED = 0.9;
 /* Converged: the largest cosine between the residuals and a column of the Jacobian. */
 static const double TOLERANCE = 1e-9;
-/* Relative rise of the sum of squares that is put down to rounding: residuals are differences of
+/* Relative rise of the sum of squares that is attributed to rounding: residuals are differences of
  * large numbers. */
 static const double ROUNDING = 1e-9;
 static const double DIGITS = 1e-13; /* relative change of the unknowns below which polishing ends */
 static const double DEPENDENT = 1e-10; /* sine of the angle between a column and those before */
-static const double ROUGH = 1e-6;      /* cosine that will do where no step helps */
+static const double ROUGH = 1e-6;      /* cosine that suffices where no step helps */
 
 typedef struct search {
     const sal_lm_problem *problem;

@@ -13,7 +13,7 @@ typedef struct sal_lm_problem {
     int           unknowns, residuals;
     const double *lower, *upper; /* bounds; NULL: none */
     /* Writes the residuals and, unless J is NULL, their derivatives:
-     * J[residual * unknowns + unknown]. J is asked for at the start, and at points whose residuals
+     * J[residual * unknowns + unknown]. J is requested at the start, and at points whose residuals
      * were those of the previous call. */
     sal_evaluation (*evaluate)(void *context, const double *x, double *r, double *J);
     void *context;

@@ -7,7 +7,7 @@
 #include "linalg/lu.h"
 #include "solve/vectors.h"
 
-/* Length, in scales, below which a step that does not reduce f is put down to rounding. */
+/* Length, in scales, below which a step that does not reduce f is attributed to rounding. */
 static const double SMALL_STEP = 1e-7;
 static const double SHORTEST_RADIUS = 1e-13;
 
@@ -118,7 +118,7 @@ static void bend_step(search *s)
     for (int i = 0; i < n; i++) s->step[i] = s->descent[i] + part * s->change[i];
 }
 
-/* The reduction of |f|^2 that the linear model promises. */
+/* The reduction of |f|^2 that the linear model predicts. */
 static double promised(search *s)
 {
     const int n = s->n;
@@ -138,8 +138,8 @@ static void accept(search *s)
     s->newton->residual = sal_length(s->n, s->f);
 }
 
-/* Takes the step, or shrinks the region. The ratio of what was gained to what was promised says
- * how far the linear model can be trusted. */
+/* Takes the step, or shrinks the region. The ratio of achieved and predicted reduction shows how
+ * far the linear model can be trusted. */
 static sal_evaluation try_step(search *s, bool *accepted)
 {
     const int    n = s->n;

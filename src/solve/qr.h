@@ -7,8 +7,8 @@
 void sal_qr_reduce(int m, int n, double *A, double *b);
 
 /* Solves R x = b for the n x n upper triangle of R, whose rows are `stride` apart; b becomes x. A
- * diagonal entry that is zero up to rounding leaves its unknown at zero. Returns the number of such
- * entries. */
+ * diagonal entry that is zero up to rounding leaves its unknown at zero. Returns the number of
+ * these entries. */
 int sal_qr_back(int n, int stride, const double *R, double *b);
 
 #endif

@@ -72,7 +72,7 @@ static outcome judge(sal_sqp_search *s, double promise, double *gain)
     const bool   is_other = is_other_piece || s->there.order != s->here.order;
     *gain = fall / promise;
     if (!is_other_piece && promise < 10.0 * noise_of(s) && fall > -10.0 * noise_of(s)) {
-        *gain = 0.5; /* below the noise of the values: only gradients can tell */
+        *gain = 0.5; /* below the noise of the values: gradients decide */
         return ACCEPTED;
     }
     return *gain > (is_other ? 0.1 : 1e-4) ? ACCEPTED : REJECTED;
@@ -85,7 +85,7 @@ static outcome correct(sal_sqp_search *s, double promise, double *gain)
     double *c = s->Bs; /* scratch of at least m numbers */
     for (int k = 0; k < s->m; k++) {
         c[k] = s->there.c[k];
-        /* by_gap at the trial point is not known: the values at the start of the step serve */
+        /* by_gap at the trial point is not known: the values at the start of the step are used */
         for (int i = 0; i < s->gaps; i++)
             c[k] += s->here.by_gap[(k + 1) * s->gaps + i] * s->there.gap[i];
         for (int i = 0; i < s->n; i++) c[k] -= s->here.jacobian[k * s->n + i] * s->d[i];
@@ -124,7 +124,7 @@ static void resize_radius(sal_sqp_search *s, outcome result, double gain, double
 }
 
 /* Returns whether a step into another order was rejected, so that it is to be tried again with
- * fences between orders. If the point does not have these yet, it is evaluated again with them. */
+ * fences between orders. If the point does not have these fences yet, it is evaluated again. */
 static bool holds_back(sal_sqp_search *s, outcome *result)
 {
     const bool is_same = s->there.piece == s->here.piece && s->there.order == s->here.order;
@@ -139,7 +139,7 @@ static bool holds_back(sal_sqp_search *s, outcome *result)
 }
 
 /* One iteration: tries shorter and shorter steps until one is accepted. Returns REJECTED if none
- * is; *is_relaxed then tells whether the constraints could not be met. */
+ * is; then *is_relaxed is set if the constraints could not be met. */
 static outcome advance(sal_sqp_search *s, bool *is_relaxed)
 {
     s->holds = false;
@@ -198,7 +198,7 @@ static sal_solve_status iterate(sal_sqp_search *s)
     sal_evaluation got = sal_sqp_evaluate(s, s->z, 0.0, true, &s->here);
     if (got != SAL_EVALUATED) return got == SAL_STOP ? SAL_STOPPED : SAL_NO_START;
     if (s->problem->accept) s->problem->accept(s->problem->context);
-    bool is_fresh = true; /* B has not been used for a step since it was forgotten */
+    bool is_fresh = true; /* B has not been used for a step since it was reset */
     sal_sqp_measure(s);
     s->f_first = s->f_largest > 0.0 ? s->f_largest : 1.0;
     sal_sqp_forget(s);
@@ -217,7 +217,7 @@ static sal_solve_status iterate(sal_sqp_search *s)
         const outcome result = advance(s, &is_relaxed);
         if (result == STOPPED) return SAL_STOPPED;
         if (result != ACCEPTED) {
-            s->result->kkt = sal_sqp_conditions(s); /* with the last multipliers */
+            s->result->kkt = sal_sqp_conditions(s); /* uses the last multipliers */
             remember(s);
             if (s->result->kkt <= s->problem->tolerance) return SAL_CONVERGED;
             if (is_fresh || s->problem->hessian == SAL_SQP_DIFFERENCES)

@@ -12,12 +12,12 @@
 #include "base/memory.h"
 #include "solve/solve.h"
 
-/* What is known of a point. */
+/* What is known about a point. */
 typedef struct sal_sqp_point {
     double  f;
     double *c;        /* by constraint */
-    double *gradient; /* of f */
-    double *jacobian; /* of c, [constraint * unknowns + unknown] */
+    double *gradient; /* gradient of f */
+    double *jacobian; /* Jacobian of c, [constraint * unknowns + unknown] */
     /* The number of the piece that the point is on. */
     long long piece;
     /* The fences: positive distances to the borders of the piece, and their gradients. */
@@ -26,15 +26,15 @@ typedef struct sal_sqp_point {
     double *fence_gradient;
     /* A piece may consist of several orders, between which f has a kink or jumps; `order` is the
      * number of this one. Steps may pass from one order to another. The fences between orders are
-     * marked by fence_is_soft: a step is held by them only after one across was rejected. */
+     * marked by fence_is_soft: they hold a step only after a step across them was rejected. */
     long long order;
     bool     *fence_is_soft;
     /* Gaps inside the point, such as those between the intervals of multiple shooting. Every step
-     * also closes the part of the gaps that `part` asks for. by_gap[row * max_gaps + gap]: the
-     * change of f (row 0), then of each constraint, when the gap is closed. */
+     * also closes the fraction `part` of the gaps. by_gap[row * max_gaps + gap]: the change of f
+     * (row 0), then of each constraint, when the gap is closed. */
     double *gap; /* max_gaps values; 0: closed */
     double *by_gap;
-    double  part;     /* of the gaps at the last accepted point, to be closed by this step */
+    double  part; /* the part of the gaps at the last accepted point that this step shall close */
     bool    corrects; /* close the gaps of the last evaluated point as well */
 } sal_sqp_point;
 
@@ -63,10 +63,10 @@ typedef struct sal_sqp_problem {
     const double *lower, *upper; /* NULL: none */
     const double *scale; /* a typical change of each unknown; NULL: from its start and bounds */
     /* Writes f, c, gaps, piece and order; with_gradients also derivatives and fences. Gradients are
-     * mostly asked for at the point whose values were asked for last. */
+     * mostly requested at the point whose values were requested last. */
     sal_evaluation (*evaluate)(void *context, const double *x, bool with_gradients,
                                sal_sqp_point *point);
-    /* Called when the point whose gradients were asked for last is accepted: steps now start there.
+    /* Called when the point whose gradients were requested last is accepted: steps now start there.
      * May be NULL. */
     void (*accept)(void *context);
     /* Called when a step into another order was rejected: from now on points must have the fences

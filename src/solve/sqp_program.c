@@ -1,4 +1,4 @@
-/* Steps of a search: the quadratic program and what it promises. */
+/* Steps of a search: the quadratic program and its predicted reduction. */
 #include <float.h>
 #include <string.h>
 
@@ -161,11 +161,11 @@ void sal_sqp_take_multipliers(sal_sqp_search *s)
     for (int k = 0; k < s->m; k++) {
         /* Constraints that can only just be met have arbitrarily large multipliers, so these are
          * limited. The limit is higher for a constraint that is flat here, such as the square of
-         * something small: a large multiplier is right there. */
+         * something small, where a large multiplier is right. */
         const double slope = sal_largest(s->n, s->here.jacobian + k * s->n);
         const double most = HEAVIEST * steep / fmax(slope, FLATTEST * s->c_scale[k]);
         s->y[k] = fmin(fmax(s->q_y[k], -most), most);
-        /* Weights are larger than multipliers, and forget large ones. */
+        /* Weights are larger than multipliers, and decay after large ones. */
         s->weight[k] = fmax(1.05 * fabs(s->y[k]), 0.5 * (s->weight[k] + fabs(s->y[k])));
     }
     for (int k = 0; k < s->max_fences; k++)

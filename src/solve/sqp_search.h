@@ -24,12 +24,12 @@ typedef struct sal_sqp_search {
     double  f_scale, f_largest, f_first;
     double  radius;
     bool    is_first;      /* B has not been updated yet */
-    bool    holds;         /* this step must respect fences that yield, too */
+    bool    holds;         /* this step must respect soft fences, too */
     bool    orders_fenced; /* points have fences between orders */
     double *d, *d_second, *s, *y_change, *Bs;
     double  part;       /* part of the gaps that steps close */
     double *gap_weight; /* by gap: its weight in the merit */
-    double *c_closed;   /* constraints after closing that part, linearised */
+    double *c_closed;   /* constraints after closing `part`, linearised */
     double *c_goal;     /* values that the step aims at: a part of each violation may stay */
     /* The best point. */
     double *best;
@@ -66,7 +66,7 @@ void sal_sqp_choose_part(sal_sqp_search *s);
 /* Finds the step d for constraints with the values c. Returns whether constraints had to be
  * relaxed. d is zero if no step was found. */
 bool sal_sqp_find_step(sal_sqp_search *s, const double *c, double *d);
-/* Takes the multipliers of the last program over, within limits, and updates the weights. */
+/* Takes over the multipliers of the last program, within limits, and updates the weights. */
 void sal_sqp_take_multipliers(sal_sqp_search *s);
 /* The predicted reduction of the merit for the step d; may raise the weights. */
 double sal_sqp_promised(sal_sqp_search *s, const double *d);

@@ -67,7 +67,8 @@ static void compute(const saltus_system *system, saltus_backend backend, part of
         run->motion.fast->off = off == FAST_STEPS;
         run->locator.screen->off = off == SCREEN;
         for (int turn = 0; turn < TURNS; turn++) {
-            if (off == FAST_STEPS) run->next_observer = NULL; /* no tangents during the simulation */
+            if (off == FAST_STEPS)
+                run->next_observer = NULL; /* no tangents during the simulation */
             saltus_run_simulate(run, NULL, &err);
             const saltus_run_info *info = saltus_run_get_info(run);
             const double           counts[] = {(double)info->steps, info->events, info->t};

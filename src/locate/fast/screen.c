@@ -1,12 +1,12 @@
 /* The screen: a quick look at guards that change as smoothly as the motion. See screen.h.
  *
- * In a step, such a guard is approximated by the
- * cubic through its values and rates at both ends. If the guard is linear in positions, the error
- * of the cubic is estimated from the second derivatives at the ends. Otherwise it is measured at
- * two places between the ends, where the motion is interpolated by the quintic through positions,
- * velocities and accelerations at both ends: the error is c x^2 (1 - x)^2 plus higher terms, and
- * nowhere much larger than there. If the cubic, with a margin for this error, stays on one side of
- * zero or changes sides once, so does the guard. */
+ * In a step, such a guard is approximated by the cubic through its values and rates at both ends.
+ * If the guard is linear in positions, the error of the cubic is estimated from the second
+ * derivatives at the ends. Otherwise it is measured at two places between the ends, where the
+ * motion is interpolated by the quintic through positions, velocities and accelerations at both
+ * ends: the error is c x^2 (1 - x)^2 plus higher terms, and nowhere much larger than there. If the
+ * cubic, with a margin for this error, stays on one side of zero or changes sides once, so does the
+ * guard. */
 #include "locate/fast/screen.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef enum answer {
 } answer;
 
 static const double place[SAL_SCREEN_PLACES] = {0.4567, 0.8123};
-/* The largest x^2 (1 - x)^2 divided by its value at the place, and twice that, for higher terms. */
+/* Twice the largest x^2 (1 - x)^2, divided by its value at the place; 2 allows for higher terms. */
 static const double margin[SAL_SCREEN_PLACES] = {2.03, 5.38};
 
 /* Weights of q0, q1, h v0, h v1, h^2 a0, h^2 a1 in the value of the quintic at x. */
@@ -218,15 +218,15 @@ static double zero_between(const cubic *c, double a, double b)
     return x;
 }
 
-/* Whether a guard that is zero at the start of the step, or a little beyond, certainly moves away
- * from zero to its known side. */
+/* Whether a guard that is zero at the start of the step, or slightly past zero, certainly moves
+ * away from zero to its known side. */
 static bool leaves_zero(const cubic *c, int side, double zero)
 {
     return fabs(c->r0) <= zero && side * c->s0 > 8.0 * c->error + 1e3 * zero;
 }
 
-/* Below this value, relative to the change of the guard in the step, the screen takes the guard to
- * be zero. */
+/* The value below which the screen takes the guard to be zero, from the sizes of the guard and of
+ * its change in the step. */
 static double zero_of(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     return 1e-13 * (fabs(start->r) + fabs(end->r) + h * (fabs(start->slope) + fabs(end->slope)));
@@ -244,7 +244,7 @@ static double lowest(const sal_guard_sample *start, const sal_guard_sample *end,
 /* A value larger than this is certainly not zero. */
 static double enough_for(double error, double zero) { return 2.0 * error + 1e3 * zero; }
 
-/* Whether the guard of this cubic crosses zero in the step, once at most, and about where. */
+/* Judges a guard by its cubic. SIMPLE: it crosses zero near `guess`, and after `low`. */
 static answer screen_one(const cubic *c, int side, double zero, double *low, double *guess)
 {
     double       at[4];
@@ -258,7 +258,7 @@ static answer screen_one(const cubic *c, int side, double zero, double *low, dou
         const double r = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
         if (!(fabs(r) > enough)) return UNSURE;
         if (side * r > 0.0) continue;
-        if (i == 0) return UNSURE; /* it does not begin on its known side */
+        if (i == 0) return UNSURE; /* the guard does not begin on its known side */
         side = -side;
         changes++;
         *low = at[i - 1];
@@ -301,7 +301,7 @@ static void look_at_ends(sal_locator *locator, const sal_step *step)
 /* Bounds the error of the cubic of a linear guard. At both ends its second derivative differs from
  * that of the guard by off0 and off1, so its error is about
  *     off0 x^2 (1 - x)^3 / 2 + off1 x^3 (1 - x)^2 / 2.
- * The bound is twice the largest value of that, for higher terms. */
+ * The bound is twice the largest value of this sum, to allow for higher terms. */
 static double error_of_linear(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     const double s0 = h * start->slope, s1 = h * end->slope, d = 6.0 * (end->r - start->r);

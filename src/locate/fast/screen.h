@@ -2,14 +2,14 @@
  * steps. Every call may decline; the search (locate.h) then does the work.
  *
  * It looks at guards that change as smoothly as the motion: polynomials in t, q, v, or roots of
- * such. See screen.c. */
+ * such polynomials. See screen.c. */
 #ifndef SAL_LOCATE_FAST_SCREEN_H
 #define SAL_LOCATE_FAST_SCREEN_H
 
 #include "locate/locate.h"
 
-/* The number of places inside a step where guards are evaluated, and the number of terms that the
- * motion is interpolated from there. */
+/* The number of places inside a step where guards are evaluated, and the number of terms from which
+ * the motion is interpolated there. */
 enum { SAL_SCREEN_PLACES = 2, SAL_SCREEN_TERMS = 6 };
 
 /* A list of coordinates or velocities. */
@@ -41,8 +41,8 @@ struct sal_screen {
 sal_screen *sal_screen_new(const saltus_system *system, sal_arena *arena);
 
 /* Finds the crossings in the step just taken, whose end stage has been evaluated: found[e] says
- * whether event e happens, and crossing[e] at which place of the interpolated motion. Clocks are
- * left out. False: some guard is not as simple as that; the step must be searched. */
+ * whether event e happens, and crossing[e] where on the interpolated motion. Clocks are left out.
+ * False: some guard is not simple enough; the step must be searched. */
 bool sal_screen_find(sal_locator *locator, const sal_step *step, unsigned char *found,
                      sal_crossing *crossing);
 /* A bound on the second derivative of a guard in the step; INFINITY: the step was searched. */

@@ -1,8 +1,8 @@
-/* Faster ways to do what step.c does: the wall around speed.
+/* Faster ways to do what step.c does.
  *
  * Nothing here is necessary: with `off` set, every model runs on step.c alone. A call may decline
  * (return false); step.c then does the work. The digits are those of step.c, except in the Nystrom
- * form, which sums in another order. Only step.c and motion.c call what is declared here; run
+ * form, which sums in another order. Only step.c and motion.c call what is declared here; src/run
  * calls kept_rows.h.
  *
  *     native_step.c   native steps: all stages of a step in one call of compiled code
@@ -19,7 +19,7 @@ typedef struct sal_nystrom sal_nystrom;
 struct sal_fast {
     bool               off;            /* all calls decline */
     bool               observed;       /* every accepted step is differentiated */
-    bool               differentiated; /* the next steps will be: their rows must be complete */
+    bool               differentiated; /* the next steps will be differentiated, from whole rows */
     sal_native_step    native_step;
     const sal_nystrom *nystrom; /* the Nystrom form, for large models; else NULL */
     double *low, *high; /* the range over the stages of each number that solved kernels monitor */
@@ -32,12 +32,12 @@ struct sal_fast {
 sal_fast *sal_fast_new(const sal_motion *motion, sal_arena *arena);
 bool      sal_native_step_init(sal_fast *fast, const sal_motion *motion, sal_arena *arena);
 
-/* Called before a step is taken again: its rows will be differentiated, and none are kept. */
+/* Called before a step is taken again: its rows will be differentiated, but not recorded. */
 void sal_fast_retake(sal_motion *motion);
 /* Takes the step of length h: computes all stages after the first, x1, the end stage and the error
  * norms. */
 bool sal_fast_take(sal_motion *motion, double h);
-/* Computes X of a stage; stage = number of stages: x1. */
+/* Computes X of a stage, or x1 if `stage` is the number of stages. */
 bool sal_fast_state(const sal_motion *motion, int stage, double *x);
 /* Evaluates a stage whose positions are in a row of the record. */
 bool sal_fast_evaluate(sal_motion *motion, int stage, double t, double *row,

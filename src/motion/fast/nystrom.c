@@ -135,7 +135,7 @@ int sal_nystrom_reads(const saltus_system *system, const sal_regime *regime)
 void sal_nystrom_place(sal_motion *motion, double *rows)
 {
     const sal_regime *regime = motion->field.regime;
-    const int         numbers = motion->field.system->layout.at[SAL_LEAF_V]; /* of t and q */
+    const int         numbers = motion->field.system->layout.at[SAL_LEAF_V]; /* size of (t, q) */
     const bool        at_once = rows && regime->adjoint_reads <= numbers &&
                          regime->value_reads <= numbers && numbers <= motion->fast->adjoint_reads;
     motion->fast->kept = at_once ? rows : NULL;
@@ -297,7 +297,7 @@ static void plain_adjoint(sal_motion *motion, sal_adjoint *adjoint, double **bar
     double              *T_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_T);
     double              *q_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_Q);
     clear(system, adjoint, SAL_LEAF_V);
-    step->sums->set(system->n, adjoint->x_bar, q_bar); /* as if the end were a stage */
+    step->sums->set(system->n, adjoint->x_bar, q_bar); /* the end is treated as a stage */
     for (int i = s - 1; i >= 0; i--) {
         seed_from_next(motion, bar, i, q_bar);
         seed_integrands(motion, adjoint, i);

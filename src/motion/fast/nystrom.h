@@ -15,7 +15,7 @@ struct sal_nystrom {
     int            a;    /* place of accelerations in a row */
     int            kept; /* number of stages whose positions the record may have */
     sal_weights   *v;    /* by stage, and for the end: weights of accelerations in velocities */
-    const double **q; /* by stage, and for the end: weights of these accelerations in positions */
+    const double **q;    /* by stage, and for the end: weights in positions, in the order of `v` */
     double        *c; /* by stage, and for the end: weight of the initial velocity in positions */
     sal_weights   *from_q;  /* by stage: its weights in positions of later stages and of the end */
     sal_weights   *from_v;  /* by stage: its weights in velocities of later stages and of the end */

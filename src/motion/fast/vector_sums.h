@@ -42,15 +42,15 @@ typedef struct sal_end_weights {
 /* A step by compiled code (kernel.h) whose first stage is evaluated. The rows of the stages are
  * consecutive in memory; that of an extra end stage may be anywhere. */
 typedef struct sal_native_step {
-    sal_code               code;     /* of stages before the end */
-    sal_code               end_code; /* of the stage at the end */
+    sal_code               code;     /* kernel of the stages before the end */
+    sal_code               end_code; /* kernel of the stage at the end */
     const double          *uniform;
     int                    stages;     /* stages of the step itself */
     int                    size;       /* numbers of a row */
     int                    nx;         /* size of x */
     int                    t, x, k, g; /* places in a row: time, state, slope, integrands */
     int                    at;         /* place in a row to which the code writes its outputs */
-    int                    n, ng; /* number of accelerations, its first outputs; of integrands */
+    int                    n, ng; /* numbers of accelerations (the first outputs) and integrands */
     const double          *c;     /* by stage: its time, as a fraction of h */
     const sal_placed_list *A;     /* by stage: weights, and distances from the first row */
     sal_placed_list        b;     /* weights in x1, and distances from the first row */
@@ -109,8 +109,8 @@ typedef struct sal_vector_sums {
     void (*largest)(int rows, int lanes, const double *x, double *most);
     /* Returns whether all numbers are finite. */
     bool (*finite)(int n, const double *x);
-    /* y = x, or zero if x is NULL; x and y do not overlap. For some thousands of numbers that are
-     * in a cache; memcpy uses string instructions of the processor there, which are slower. */
+    /* y = x, or zero if x is NULL; x and y do not overlap. For some thousands of numbers in a
+     * cache, where memcpy uses string instructions of the processor, which are slower. */
     void (*set)(int n, const double *x, double *y);
     /* Takes a step. False: accelerations, multipliers or integrands at the end are not finite. */
     bool (*native_step)(const sal_native_step *s, const sal_end_weights *e, double t, double h,

@@ -3,8 +3,8 @@
  *
  *     FMA_FOUR(a, b, c)   a * b + c for four numbers, with the digits of FMA_ONE
  *     FMA_ONE(a, b, c)    a * b + c for one number, so that all functions sum alike
- *     MIN_FOUR(a, b)      by component
- *     MAX_FOUR(a, b)      by component
+ *     MIN_FOUR(a, b)      the smaller numbers, by component
+ *     MAX_FOUR(a, b)      the larger numbers, by component
  *     ONE_BY_ONE(x)       four numbers, read one by one
  *     READ_ONCE(x)        four numbers, kept in a register */
 #include <stddef.h>
@@ -186,7 +186,7 @@ INLINE void put_nystrom(const sal_nystrom_sum *s, size_t i, sal_four q, sal_four
         FMA_FOUR(ALL_FOUR(s->last), FOUR_AT(s->newest + i), FMA_FOUR(once, v, speed));
 }
 
-/* Sixteen components of both. */
+/* Sums up sixteen components of positions and of velocities. */
 INLINE void nystrom_sixteen(const sal_nystrom_sum *s, size_t i)
 {
     sal_four q[4] = {{0.0}}, v[4] = {{0.0}};
@@ -257,7 +257,7 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
         for (; i < count; i++) nystrom_one(&s, i);
 }
 
-/* Sixteen components: two lines of a cache. */
+/* Sixteen components fill two cache lines. */
 INLINE void adjoint_seed_sixteen(double c, const double *d, int terms, const double *weight,
                                  const double *const *k, double *fresh, double *kept, size_t i,
                                  double *y, const double *soon)
@@ -652,8 +652,8 @@ INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_li
 static bool native_step(const sal_native_step *s, const sal_end_weights *e, double t, double h,
                         double *first, double *end, double size[4])
 {
-    const int    last = s->has_extra_end_stage ? s->stages : s->stages - 1; /* stages without end */
-    const size_t count = (size_t)sal_whole_fours(s->nx); /* code writes what follows a state */
+    const int    last = s->has_extra_end_stage ? s->stages : s->stages - 1; /* stages but the end */
+    const size_t count = (size_t)sal_whole_fours(s->nx); /* code overwrites what follows it */
     const double *x0 = first + s->x;
     double       *row = first;
     for (int i = 1; i < s->stages; i++) {

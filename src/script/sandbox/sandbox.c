@@ -2,11 +2,11 @@
  *
  * Three things are counted:
  *   steps    virtual machine instructions, by a count hook, plus charges for work that it does not
- *            see: memory taken, lists sorted, expressions built;
+ *            count: memory taken, lists sorted, expressions built;
  *   memory   bytes that Lua holds plus bytes of the model;
  *   time     of the processor, limited by the time that the limit of steps takes on this machine.
- * In nearly all cases steps are what stops a script; but some single instructions work for long
- * (comparing long texts, passing on thousands of arguments), and only a clock sees them.
+ * In nearly all cases the limit on steps stops a script; but some single instructions take long
+ * (comparing long texts, passing on thousands of arguments), and only a clock notices them.
  *
  * A stop is final: from then on the hook fires at every instruction, so that no code of the script
  * that Lua calls on the way out (__close) can continue. Raising must not need memory, so the texts
@@ -25,7 +25,7 @@ enum {
     STEPS_PER_BLOCK = 20,
     BYTES_PER_STEP = 32,
     MODEL_BYTES_PER_STEP = 8,           /* nodes of expressions are looked up and differentiated */
-    TEXT_BLOCK_MAX = SAL_TEXT_MAX + 64, /* with the header of the object */
+    TEXT_BLOCK_MAX = SAL_TEXT_MAX + 64, /* text and header of the object */
     TEXT_WEIGHT = 8, /* cost of scanning a text byte by byte, relative to copying */
     WEIGHT_AT_FULL_INTERVAL = 1 << 20
 };
@@ -35,7 +35,7 @@ enum {
 #define SECONDS_MIN 0.6
 #define SECONDS_PER_MODEL_BYTE 3e-8
 
-/* Sanitizers slow down the library, but not Lua, whose speed is what we measure. */
+/* Sanitizers slow down the library, but not Lua, whose speed is measured. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SLOWNESS 8.0
 #elif defined(__has_feature)
@@ -63,8 +63,8 @@ static double seconds_of(clockid_t clock)
     return clock_gettime(clock, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0.0;
 }
 
-/* Whether the time is up. The time of day is checked first, which takes no system call; processor
- * time, which does, is never ahead of it. */
+/* Whether the time is up. The monotonic clock is checked first, as it takes no system call;
+ * processor time takes one, and is never ahead of it. */
 static int time_is_up(const struct sal_script *script)
 {
     const double building = SLOWNESS * SECONDS_PER_MODEL_BYTE * (double)script->model_bytes;
@@ -75,8 +75,8 @@ static int time_is_up(const struct sal_script *script)
 
 static void count(lua_State *L, lua_Debug *activation);
 
-/* Makes the hook fire after this many more instructions. Lua allows this
- * call at any moment, also from inside the allocator. */
+/* Makes the hook fire after this many more instructions. Lua allows this call at any moment, also
+ * from inside the allocator. */
 static void set_interval(const struct sal_script *script, int interval)
 {
     if (script->running) lua_sethook(script->running, count, LUA_MASKCOUNT, interval);

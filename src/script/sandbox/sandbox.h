@@ -1,5 +1,5 @@
 /* The sandbox a script runs in: memory, instructions and time are counted, and once one of them
- * runs out the script is stopped for good. All of its state is in one struct per load, found
+ * runs out the script is stopped permanently. Its state is in one struct per load, found
  * through Lua's extra space. */
 #ifndef SAL_SCRIPT_SANDBOX_SANDBOX_H
 #define SAL_SCRIPT_SANDBOX_SANDBOX_H
@@ -33,19 +33,19 @@ enum { SAL_INCLUDES = 64, SAL_INCLUDE_DEPTH = 16 };
 /* A file that the script includes. */
 struct sal_included {
     const char *file;              /* borrowed from a text that Lua keeps */
-    char        chunk[LUA_IDSIZE]; /* as Lua writes it before messages */
+    char        chunk[LUA_IDSIZE]; /* its name as Lua writes it before messages */
     int         active;            /* 1: it is running */
 };
 
 struct sal_script {
     saltus_model       *model;
-    const char         *file;              /* as the user named it */
-    char                chunk[LUA_IDSIZE]; /* as Lua writes it before messages */
+    const char         *file;              /* its name as the user wrote it */
+    char                chunk[LUA_IDSIZE]; /* its name as Lua writes it before messages */
     struct sal_included included[SAL_INCLUDES];
     int                 includes, depth;
-    int         in, stop_in; /* files of the last line, of the stop: 0 script, else 1 + include */
+    int         in, stop_in; /* file of the last line; of the stop: 0 script, else 1 + include */
     const char *prefix;      /* prefix of names in an included file; NULL: none */
-    saltus_script_options options; /* with the defaults filled in */
+    saltus_script_options options; /* the user's, with defaults filled in */
     saltus_allocator      allocator;
     lua_State            *running; /* the state of Lua, NULL before the start and after the end */
     enum sal_stop         stop;
@@ -58,7 +58,7 @@ struct sal_script {
     double                wall_start, cpu_start, seconds;
 };
 
-/* The address of this is the key of the table of what scripts assign, in the registry. */
+/* Its address is the key of the table of names that scripts assign, in the registry. */
 extern const char sal_lua_globals;
 
 static inline struct sal_script *sal_lua_script(lua_State *L)
@@ -72,7 +72,7 @@ lua_State *sal_lua_new(struct sal_script *script);
 /* Measures how fast this machine runs scripts, then starts the clock. May raise. */
 void sal_lua_start(lua_State *L);
 
-/* Charges work that the count of instructions does not see; raises once the limit is reached. */
+/* Charges work that is not in the count of instructions; raises once the limit is reached. */
 void sal_lua_charge(lua_State *L, size_t steps);
 
 /* Notes how much memory the model has now, and charges for its growth; raises at the limit. */
@@ -97,7 +97,7 @@ const char *sal_lua_stop_text(enum sal_stop stop);
 /* The line of the script that is running, 0 if there is none. Also notes its file in
  * sal_script.in. */
 int sal_lua_line(lua_State *L);
-/* The file that this line is in, as the user knows it and as Lua writes it. */
+/* The name of the file number `in`, as the user wrote it and as Lua writes it. */
 const char *sal_lua_file(const struct sal_script *script, int in);
 const char *sal_lua_chunk(const struct sal_script *script, int in);
 

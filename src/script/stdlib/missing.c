@@ -1,4 +1,4 @@
-/* Functions of Lua that models do not have, with what to write instead. */
+/* Functions of Lua that models lack, with their replacements. */
 #include <string.h>
 
 #include <lauxlib.h>

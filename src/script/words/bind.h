@@ -120,8 +120,8 @@ int sal_lua_choice_field(lua_State *L, int options, const char *key, struct sal_
 int sal_lua_table_field(lua_State *L, int options, const char *key, struct sal_who who,
                         const char *expected);
 
-/* Reads the entries of a field such as guess = {x, y}; absent ones are null. `shape` shows messages
- * how it is written. Returns whether the field is there. */
+/* Reads the entries of a field such as guess = {x, y}; absent ones are null. `shape` shows how the
+ * field is written, for messages. Returns whether the field is there. */
 int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
                        const char *shape, int count, saltus_expr *list);
 

@@ -191,7 +191,7 @@ static const char *naming_hint(lua_State *L, int table, int key, const char *key
     char      first[SAL_KEY_MAX] = "";
     const int is_first = lua_isinteger(L, key) && lua_tointeger(L, key) == 1;
     sal_lua_next_key(&keys, first);
-    /* coordinates and points only: elsewhere the order does not say what is meant */
+    /* coordinates and points only: elsewhere the order is not obvious */
     const int of_position = strcmp(first, "start") == 0 || strcmp(first, "x") == 0;
     lua_rawgeti(L, table, 1);
     if (!is_first || !of_position || lua_type(L, -1) != LUA_TNUMBER) return lua_pushstring(L, "");

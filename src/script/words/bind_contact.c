@@ -1,4 +1,4 @@
-/* The word contact: what touches what, and what happens there. */
+/* The word contact: its surface, and its laws of impact and friction. */
 #include <string.h>
 
 #include "script/words/bind_element.h"

@@ -1,5 +1,5 @@
 /* The word draw: a table of functions, one per kind of drawing. They add shapes to the animation of
- * a report, and change nothing in the motion. */
+ * a report, and do not change the motion. */
 #include "saltus/draw.h"
 #include "script/words/bind_element.h"
 #include "script/words/words.h"

@@ -129,7 +129,7 @@ static int is_point_entry(lua_State *L, int position)
 
 /* ---- angles --------------------------------------------------------------------------------- */
 
-/* Draws what turns, at a place; corners and bodies have one, other angles do not. */
+/* Draws an element that turns at its place; only corners and bodies have a place. */
 static void draw_turning(lua_State *L, saltus_shape shape, saltus_point at, saltus_expr from,
                          saltus_expr to, struct sal_who who, saltus_modes modes)
 {
@@ -140,7 +140,7 @@ static void draw_turning(lua_State *L, saltus_shape shape, saltus_point at, salt
     sal_lua_finish(L);
 }
 
-/* Draws what turns between two bodies, or the ground and a body, at the last body. */
+/* Draws an element between two bodies, or the ground and a body, at the last body. */
 static void draw_between_bodies(lua_State *L, saltus_shape shape, int count, struct sal_who who,
                                 saltus_modes modes)
 {
@@ -161,7 +161,7 @@ static saltus_expr body_angle(lua_State *L, int count, struct sal_who who)
     return sal_lua_apply(L, SALTUS_SUB, second, first);
 }
 
-/* Raises unless either entries or of= say what turns. */
+/* Raises unless either entries or of= determine the angle. */
 static void check_what_turns(lua_State *L, int count, saltus_expr of, struct sal_who who,
                              const char *example)
 {
@@ -210,7 +210,7 @@ int sal_word_torsion_spring(lua_State *L)
 static const char motor_example[] =
     "motor{B, ...} with a body, {A, B, ...} with two, {P, Q, ...} with points, or {of = e, ...}";
 
-/* What the motor does: exactly one of these is set. */
+/* What the motor prescribes: exactly one of these fields is set. */
 struct drive {
     saltus_expr position, torque;
 };

@@ -1,4 +1,4 @@
-/* The word event: a guard, where it holds, and what happens. */
+/* The word event: a guard, its conditions, and the effects. */
 #include "script/words/bind.h"
 #include "script/words/words.h"
 

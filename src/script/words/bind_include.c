@@ -70,7 +70,7 @@ int sal_word_include(lua_State *L)
     const char *outer = script->prefix, *inner = NULL;
     if (!lua_isnoneornil(L, 2)) inner = sal_lua_text(L, 2, who, "the prefix");
     luaL_checkstack(L, values + 10, "include");
-    /* fails before a file is noted, if there is no folder or the name has one */
+    /* no folder, or one in the name: fails before a file is noted */
     if (!script->options.folder || strpbrk(who.name, "/\\")) load_file(L, who, "");
     struct sal_included *file = note_file(L, who);
     check_place(L, who, file);

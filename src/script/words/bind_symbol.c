@@ -122,7 +122,7 @@ int sal_word_coordinate(lua_State *L)
     return sal_lua_give(L, saltus_coordinate(sal_lua_begin(L), who.name, &def));
 }
 
-/* Sets the rate of a state; if it is a function, the rate is what that returns for the state. */
+/* Sets the rate of a state; if it is a function, the rate is its result for the state. */
 static void give_rate(lua_State *L, int options, struct sal_who who, saltus_expr state)
 {
     const int field = sal_lua_field(L, options, "rate");
@@ -254,7 +254,7 @@ static saltus_expr dot_twice(saltus_model *model, saltus_expr e)
     return saltus_dot(model, saltus_dot(model, e));
 }
 
-/* before(e) returns e, as expressions mean the state before the event anyway; it is for readers. */
+/* before(e) returns e: without it, expressions mean the state before the event, too. */
 static saltus_expr same(saltus_model *model, saltus_expr e)
 {
     (void)model;

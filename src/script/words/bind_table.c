@@ -1,5 +1,5 @@
-/* Words that are tables of functions: joint, draw. A misspelt member is answered with the nearest
- * one. */
+/* Words that are tables of functions: joint, draw. For a misspelt member, the error suggests the
+ * nearest one. */
 #include <string.h>
 
 #include "script/words/bind_element.h"
@@ -61,7 +61,7 @@ void sal_lua_add_table(lua_State *L, const struct sal_word_table *table)
 {
     static const luaL_Reg meta[] = {
         {"__index", field}, {"__newindex", assign}, {"__call", call}, {NULL, NULL}};
-    union { /* Lua has no light pointer to constant data; it is never written to */
+    union { /* Lua's light pointers are not const; the data are never written to */
         const struct sal_word_table *in;
         void                        *out;
     } pointer = {table};

@@ -325,7 +325,7 @@ static void push_metatable(lua_State *L, enum sal_kind kind, const char *name, l
     luaL_setfuncs(L, common, 0);
     lua_pushstring(L, name);
     lua_setfield(L, -2, "__name");
-    lua_pushstring(L, name); /* what getmetatable gives */
+    lua_pushstring(L, name); /* the result of getmetatable */
     lua_setfield(L, -2, "__metatable");
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &metatable_key[kind]);
@@ -340,10 +340,10 @@ void sal_lua_open_values(lua_State *L)
     add_no_operators(L);
     luaL_setfuncs(L, comparisons, 0);
     push_metatable(L, SAL_POINT, "point", value_field);
-    add_arithmetic(L); /* refuses points, with a hint */
+    add_arithmetic(L); /* raises for points, with a hint */
     push_metatable(L, SAL_MODE, "mode", value_field);
     push_metatable(L, SAL_BODY, "body", value_field);
-    add_arithmetic(L); /* refuses them */
+    add_arithmetic(L); /* raises for bodies */
     push_metatable(L, SAL_CONTACT, "contact", value_field);
     lua_pop(L, SAL_KINDS);
 

@@ -111,7 +111,7 @@ int sal_word_curve(lua_State *L)
     saltus_curve_def def = read_table(L, options, who);
     def.kind = (saltus_curve_kind)kind;
     def.ends = (saltus_curve_ends)ends;
-    /* refuses a wrong table here, rather than at its first use */
+    /* raises here for a wrong table, rather than at its first use */
     saltus_model *model = sal_lua_begin(L);
     saltus_curve(model, saltus_number(model, 0.0),
                  &(saltus_curve_def){.x = def.x, .y = def.y, .count = def.count, .kind = def.kind});

@@ -209,7 +209,7 @@ static int line_contains(const char *line, size_t length, const char *text)
     return 0;
 }
 
-/* Hints for those who know other languages: a part of Lua's message, a part of the line, the hint.
+/* Hints for users of other languages: a part of Lua's message, a part of the line, the hint.
  * The first row that fits is used. */
 static const struct {
     const char *message, *line, *hint;
@@ -292,7 +292,7 @@ static int called_with_expression(const char *message, char *name, size_t size)
 }
 
 /* Copies the word in "attempt to call a number value (local 'force')"; returns 0 if the message is
- * another one, or that is no word. */
+ * another one, or the name is no word. */
 static int called_hidden_word(const char *message, char *word, size_t size)
 {
     if (strncmp(message, "attempt to call a", 17) != 0) return 0;

@@ -19,7 +19,7 @@
 SAL_WORD_LIST(X)
 #undef X
 
-/* Adds these and the time t to the table on top of the stack. */
+/* Adds the words and the time t to the table on top of the stack. */
 void sal_lua_add_words(lua_State *L);
 
 /* Whether the name is a word, which a script may use but not assign. */

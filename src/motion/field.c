@@ -10,6 +10,7 @@
 #include "compile/code.h"
 #include "compile/solved.h"
 #include "compile/virtual_power.h"
+#include "motion/fast/vector_sums.h"
 #include "motion/redundancy.h"
 
 bool sal_field_init_factor(sal_factor *factor, const saltus_system *system, int size,
@@ -29,7 +30,7 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     const int  solving = sparse ? system->nx * wide : system->nx;
     const int  factoring = sparse ? 2 * system->matrix_size : system->nx;
     *field = (sal_field){.system = system,
-                         .sums = sal_vector_sums_get(),
+                         .sums = &sal_vector_sums_get()->sums,
                          .max_lanes = max_lanes,
                          .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.values, double);

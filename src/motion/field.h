@@ -2,7 +2,7 @@
  *
  *     value     K a = -E(a = 0),                       g = g(t, q, v, a, c, rho)
  *     tangent   K da = -(E_t dt + E_q dq + ...),       dg = g_u du + g_a da
- *     adjoint   K y = a_bar + g_a^T g_bar,             u_bar += g_u^T g_bar - E_u^T y
+ *     adjoint   K^T y = a_bar + g_a^T g_bar,             u_bar += g_u^T g_bar - E_u^T y
  *
  * The value is sensitivities.md (1), the tangent sensitivities.md (4) and (5), with the time as one
  * more argument. The adjoint is sensitivities.md (7), with a_bar for lambda_v, and the right-hand
@@ -15,7 +15,7 @@
 #define SAL_MOTION_FIELD_H
 
 #include "compile/system.h"
-#include "motion/fast/vector_sums.h"
+#include "motion/sums.h"
 
 typedef enum sal_field_result {
     SAL_FIELD_OK,
@@ -28,38 +28,38 @@ typedef enum sal_field_result {
 typedef struct sal_redundancy sal_redundancy;
 
 typedef struct sal_field {
-    const saltus_system   *system;
-    const sal_vector_sums *sums;
-    const sal_regime      *regime;
-    const sal_redundancy  *redundancy;    /* owned by the run; NULL: none */
-    const unsigned char   *skip;          /* by constraint: redundant in this regime; NULL: none */
-    const int             *join;          /* by event: see redundancy.h; NULL: none */
-    bool                   soft;          /* constraints are penalties: redundant ones do no harm */
-    const sal_solved      *solved;        /* kernels of the regime (compile/solved.h), or NULL */
-    bool                   starved;       /* solved kernels are missing because memory ran out */
-    bool                   prepared;      /* the run constants of solved kernels are in u */
-    double                *u;             /* layout.values */
-    double                *row;           /* the row of evaluations that are no stages */
-    const double          *state;         /* the row of the last evaluation */
-    sal_factor            *factor;        /* the factorisation of K at the last evaluation */
-    sal_factor             own;           /* where factor points unless a stage has its own */
-    sal_factor             law;           /* the factorisation of the matrix of impacts */
-    sal_factor             mass_constant; /* the factorisation of a constant mass matrix */
-    bool                   factored;      /* mass_constant was computed for this regime */
-    double                *x;             /* unknowns (a, mu) in lanes */
-    double                *scratch;       /* scratch of factorisations and solves */
-    double                *out;           /* matrix and right-hand side */
-    double                *lanes;         /* inputs or outputs of a kernel: (nx + nc) * max_lanes */
-    double                *kept;          /* t, q, v of an adjoint in lanes, while it is computed */
-    int                    max_lanes;
-    double                *work; /* work memory of kernels */
-    int                    work_slots;
-    saltus_allocator       allocator;
-    int                    bad_pivot; /* row of K at which the last SAL_FIELD_SINGULAR failed */
-    int                    bad_cost;  /* cost of the last SAL_FIELD_NOT_FINITE, or -1 */
-    int       bad_force; /* row of the forces of the last SAL_FIELD_NOT_FINITE, or -1 */
-    double    bad_value; /* value that was not finite */
-    long long evaluations;
+    const saltus_system  *system;
+    const sal_sums       *sums;
+    const sal_regime     *regime;
+    const sal_redundancy *redundancy;    /* owned by the run; NULL: none */
+    const unsigned char  *skip;          /* by constraint: redundant in this regime; NULL: none */
+    const int            *join;          /* by event: see redundancy.h; NULL: none */
+    bool                  soft;          /* constraints are penalties: redundant ones do no harm */
+    const sal_solved     *solved;        /* kernels of the regime (compile/solved.h), or NULL */
+    bool                  starved;       /* solved kernels are missing because memory ran out */
+    bool                  prepared;      /* the run constants of solved kernels are in u */
+    double               *u;             /* layout.values */
+    double               *row;           /* the row of evaluations that are no stages */
+    const double         *state;         /* the row of the last evaluation */
+    sal_factor           *factor;        /* the factorisation of K at the last evaluation */
+    sal_factor            own;           /* where factor points unless a stage has its own */
+    sal_factor            law;           /* the factorisation of the matrix of impacts */
+    sal_factor            mass_constant; /* the factorisation of a constant mass matrix */
+    bool                  factored;      /* mass_constant was computed for this regime */
+    double               *x;             /* unknowns (a, mu) in lanes */
+    double               *scratch;       /* scratch of factorisations and solves */
+    double               *out;           /* matrix and right-hand side */
+    double               *lanes;         /* inputs or outputs of a kernel: (nx + nc) * max_lanes */
+    double               *kept;          /* t, q, v of an adjoint in lanes, while it is computed */
+    int                   max_lanes;
+    double               *work; /* work memory of kernels */
+    int                   work_slots;
+    saltus_allocator      allocator;
+    int                   bad_pivot; /* row of K at which the last SAL_FIELD_SINGULAR failed */
+    int                   bad_cost;  /* cost of the last SAL_FIELD_NOT_FINITE, or -1 */
+    int                   bad_force; /* row of the forces of the last SAL_FIELD_NOT_FINITE, or -1 */
+    double                bad_value; /* value that was not finite */
+    long long             evaluations;
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,

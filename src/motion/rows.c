@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "motion/fast/vector_sums.h"
 #include "motion/step.h"
 
 sal_row_form sal_step_plain_form(int nx, int ng)
@@ -89,7 +90,7 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
                        .ng = ng,
                        .form = form,
                        .filled = form.size,
-                       .sums = sal_vector_sums_get()};
+                       .sums = &sal_vector_sums_get()->sums};
     step->moved = ARENA_NEW(arena, nx, double);
     step->z0 = ARENA_NEW(arena, ng, double);
     step->dz = ARENA_NEW(arena, ng, double);

@@ -10,7 +10,7 @@
 #define SAL_MOTION_STEP_H
 
 #include "base/memory.h"
-#include "motion/fast/vector_sums.h"
+#include "motion/sums.h"
 #include "motion/tableau.h"
 
 /* The right-hand side: reads X in the row of a stage and writes k and g there. Returns nonzero if
@@ -37,38 +37,38 @@ static inline int sal_step_offset(sal_row_form form)
 }
 
 typedef struct sal_step {
-    const sal_tableau     *tableau;
-    const sal_vector_sums *sums;
-    int                    nx, ng;
-    sal_row_form           form;
-    sal_rhs                rhs;
-    const sal_step_fast   *fast; /* may be NULL */
-    void                  *context;
-    double                 t, h;
-    double                 delta;   /* the time by which sal_step_extend moved the end */
-    double                *x0;      /* X of the first stage (nx) */
-    double                *x1;      /* the end of the step (nx): X of the end stage, or `moved` */
-    double                *moved;   /* the end as moved by sal_step_extend (nx) */
-    double                *z0, *dz; /* ng: value at the start (for the error's scale), increment */
-    double               **row;     /* by stage; the last is the midpoint of sal_step_extend */
-    double                *own[2];  /* two sets of rows of our own; only the first has rows of
-                                       stages for dense output */
-    double        **list[3];        /* lists of rows: in own[0], in own[1], in the record */
-    int             filled;         /* numbers at the start of a row that the field has filled in */
-    double         *chords;         /* coefficients of the dense output, see sal_tableau_chords */
-    double         *beta;           /* weights of the dense output, stages_dense */
-    int             computed;       /* stages that were evaluated */
-    bool            ended;          /* x1 was computed */
-    bool            sized;          /* sizes were computed */
-    sal_weights    *A;              /* by stage: weights of the stages before it */
-    sal_weights     b;              /* weights of x1 */
-    sal_weights     e_main;         /* weights of the error estimate */
-    sal_weights     e_second;       /* weights of the second estimate, if there is one */
-    sal_end_weights ends;           /* weights of x1 and its errors, with the tolerances */
-    double          sizes[4];       /* squared norms of both errors, and their largest entries */
-    double          error[2];       /* the error: the first, divided by the root of the second */
-    double         *errors;         /* errors of the integrals: 2 ng */
-    double         *atol;           /* absolute tolerances: of x (nx), then of z (ng) */
+    const sal_tableau   *tableau;
+    const sal_sums      *sums;
+    int                  nx, ng;
+    sal_row_form         form;
+    sal_rhs              rhs;
+    const sal_step_fast *fast; /* may be NULL */
+    void                *context;
+    double               t, h;
+    double               delta;   /* the time by which sal_step_extend moved the end */
+    double              *x0;      /* X of the first stage (nx) */
+    double              *x1;      /* the end of the step (nx): X of the end stage, or `moved` */
+    double              *moved;   /* the end as moved by sal_step_extend (nx) */
+    double              *z0, *dz; /* ng: value at the start (for the error's scale), increment */
+    double             **row;     /* by stage; the last is the midpoint of sal_step_extend */
+    double              *own[2];  /* two sets of rows of our own; only the first has rows of
+                                     stages for dense output */
+    double        **list[3];      /* lists of rows: in own[0], in own[1], in the record */
+    int             filled;       /* numbers at the start of a row that the field has filled in */
+    double         *chords;       /* coefficients of the dense output, see sal_tableau_chords */
+    double         *beta;         /* weights of the dense output, stages_dense */
+    int             computed;     /* stages that were evaluated */
+    bool            ended;        /* x1 was computed */
+    bool            sized;        /* sizes were computed */
+    sal_weights    *A;            /* by stage: weights of the stages before it */
+    sal_weights     b;            /* weights of x1 */
+    sal_weights     e_main;       /* weights of the error estimate */
+    sal_weights     e_second;     /* weights of the second estimate, if there is one */
+    sal_end_weights ends;         /* weights of x1 and its errors, with the tolerances */
+    double          sizes[4];     /* squared norms of both errors, and their largest entries */
+    double          error[2];     /* the error: the first, divided by the root of the second */
+    double         *errors;       /* errors of the integrals: 2 ng */
+    double         *atol;         /* absolute tolerances: of x (nx), then of z (ng) */
 } sal_step;
 
 /* A row of x (nx), k (nx) and g (ng) one after the other. */

@@ -9,6 +9,7 @@ sal_fast *sal_fast_new(const sal_motion *motion, sal_arena *arena)
     const saltus_system *system = motion->field.system;
     sal_fast            *fast = ARENA_NEW(arena, 1, sal_fast);
     if (!fast || !sal_native_step_init(fast, motion, arena)) return NULL;
+    fast->sums = sal_vector_sums_get();
     if (system->flat) return fast;
     fast->nystrom =
         sal_nystrom_new(system, motion->step.tableau, motion->stages_differentiated, arena);

@@ -8,20 +8,22 @@
  *     native_step.c   native steps: all stages of a step in one call of compiled code
  *     nystrom.c       the sums of large models, read from accelerations only
  *     kept_rows.c     rows of stages in the record, so that a step need not be taken again
- *     vector_sums.c   weighted sums of vectors, which step.c uses as well */
+ *     vector_sums.c   weighted sums of vectors, also those of motion/sums.h */
 #ifndef SAL_MOTION_FAST_FAST_H
 #define SAL_MOTION_FAST_FAST_H
 
+#include "motion/fast/vector_sums.h"
 #include "motion/motion.h"
 
 typedef struct sal_nystrom sal_nystrom;
 
 struct sal_fast {
-    bool               off;            /* all calls decline */
-    bool               observed;       /* every accepted step is differentiated */
-    bool               differentiated; /* the next steps will be differentiated, from whole rows */
-    sal_native_step    native_step;
-    const sal_nystrom *nystrom; /* the Nystrom form, for large models; else NULL */
+    bool            off;            /* all calls decline */
+    bool            observed;       /* every accepted step is differentiated */
+    bool            differentiated; /* the next steps will be differentiated, from whole rows */
+    sal_native_step native_step;
+    const sal_vector_sums *sums;
+    const sal_nystrom     *nystrom; /* the Nystrom form, for large models; else NULL */
     double *low, *high; /* the range over the stages of each number that solved kernels monitor */
     int     adjoint_reads; /* numbers of each row that the record keeps; 0: whole rows */
     double *kept;          /* rows in the record into which the step that is tried writes positions

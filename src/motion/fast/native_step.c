@@ -79,7 +79,8 @@ static bool is_trusted(sal_motion *motion)
     const int         first = sal_row_positives(field->system, solved) - at;
     const int         count = first + solved->positives;
     if (solved->trusted) return true;
-    step->sums->min_max(count, 1, end < stages ? stages : end + 1, step->row, at, low, high);
+    motion->fast->sums->min_max(count, 1, end < stages ? stages : end + 1, step->row, at, low,
+                                high);
     if (!(high[0] < solved->limit)) return false;
     for (int i = 0; i < solved->positives; i++)
         if (!(low[first + i] > 0.0)) return false;
@@ -94,8 +95,8 @@ bool sal_fast_take(sal_motion *motion, double h)
     if (motion->fast->off) return false;
     const bool complete = motion->fast->differentiated || motion->fast->observed;
     if (!find_codes(&motion->field, complete, &all->code, &all->end_code)) return false;
-    if (!step->sums->native_step(all, &step->ends, step->t, h, step->row[0], step->row[end],
-                                 step->sizes) ||
+    if (!motion->fast->sums->native_step(all, &step->ends, step->t, h, step->row[0], step->row[end],
+                                         step->sizes) ||
         !is_trusted(motion))
         return false;
     motion->field.evaluations += all->stages - !all->has_extra_end_stage;

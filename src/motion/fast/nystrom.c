@@ -112,9 +112,9 @@ bool sal_fast_state(const sal_motion *motion, int stage, double *x)
     const int          last = step->tableau->stages;
     if (!nystrom || motion->fast->off || stage > last) return false;
     double *row = sal_fast_row(motion, stage), *q = row ? row + step->form.x : x;
-    step->sums->twice(nystrom->n, step->x0, step->h, nystrom->c[stage], &nystrom->v[stage],
-                      nystrom->q[stage], step->row, nystrom->a, q, x + nystrom->n,
-                      q == x ? NULL : q + motion->fast->adjoint_reads);
+    motion->fast->sums->nystrom_state(
+        nystrom->n, step->x0, step->h, nystrom->c[stage], &nystrom->v[stage], nystrom->q[stage],
+        step->row, nystrom->a, q, x + nystrom->n, q == x ? NULL : q + motion->fast->adjoint_reads);
     return true;
 }
 
@@ -214,8 +214,8 @@ static void gather_start(const sal_motion *motion, const sal_adjoint *adjoint, d
     const int half = motion->fast->nystrom->n * adjoint->lanes, s = motion->stages_differentiated;
     double   *v_bar = adjoint->x_bar + half, one[SAL_MAX_STAGES];
     const double *of_v[SAL_MAX_STAGES];
-    step->sums->adjoint_start(half, step->h, s, motion->fast->nystrom->c,
-                              (const double *const *)bar, adjoint->x_bar);
+    motion->fast->sums->adjoint_start(half, step->h, s, motion->fast->nystrom->c,
+                                      (const double *const *)bar, adjoint->x_bar);
     if (!motion->field.regime->velocity_dependent) return;
     for (int i = 0; i < s; i++) {
         one[i] = 1.0;
@@ -268,8 +268,9 @@ static void seed_from_next(sal_motion *motion, double *const *bar, int i, double
     terms += put_terms(&nystrom->from_v1[i], 1.0, bar, n, w + terms, k + terms);
     w[terms] = step->h * next;
     k[terms] = q_bar;
-    step->sums->adjoint_seed(n, -step->h, motion->field.mass_constant.value, terms + 1, w, k, q_bar,
-                             bar[i + 1], motion->field.lanes, step->row[i] + step->form.x);
+    motion->fast->sums->adjoint_seed(n, -step->h, motion->field.mass_constant.value, terms + 1, w,
+                                     k, q_bar, bar[i + 1], motion->field.lanes,
+                                     step->row[i] + step->form.x);
 }
 
 /* Whether plain_adjoint applies, which passes over each vector once per stage: there is one lane

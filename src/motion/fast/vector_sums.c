@@ -8,18 +8,14 @@
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "motion/fast/vector_sums_code.h"
 
-static const sal_vector_sums plain = {combine,       gather,  twice,     adjoint_seed, add_to_fresh,
-                                      adjoint_start, sizes,   integrals, min_max,      scale,
-                                      scale_rows,    largest, finite,    set,          native_step};
-
 #ifdef SAL_AVX2_SUMS
 const sal_vector_sums *sal_vector_sums_avx2(void);
 
 const sal_vector_sums *sal_vector_sums_get(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? sal_vector_sums_avx2()
-                                                                           : &plain;
+                                                                           : &all_sums;
 }
 #else
-const sal_vector_sums *sal_vector_sums_get(void) { return &plain; }
+const sal_vector_sums *sal_vector_sums_get(void) { return &all_sums; }
 #endif

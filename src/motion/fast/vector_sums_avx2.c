@@ -15,11 +15,4 @@
 
 const sal_vector_sums *sal_vector_sums_avx2(void);
 
-const sal_vector_sums *sal_vector_sums_avx2(void)
-{
-    static const sal_vector_sums wide = {combine,      gather,        twice,      adjoint_seed,
-                                         add_to_fresh, adjoint_start, sizes,      integrals,
-                                         min_max,      scale,         scale_rows, largest,
-                                         finite,       set,           native_step};
-    return &wide;
-}
+const sal_vector_sums *sal_vector_sums_avx2(void) { return &all_sums; }

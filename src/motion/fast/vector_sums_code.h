@@ -28,6 +28,8 @@ typedef long long sal_four_bits __attribute__((vector_size(32)));
 /* The first value of a sum: x, or zero if x is NULL. */
 #define START_AT(x, i) ((x) ? FOUR_AT((x) + (i)) : ALL_FOUR(0.0))
 
+/* Some thousands of numbers in a cache: memcpy would use string instructions of the processor,
+ * which are slower. */
 static void set(int n, const double *x, double *y)
 {
     const size_t   count = (size_t)n;
@@ -163,8 +165,8 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
 #define EXPECT_SIXTEEN(x, written)                                                                 \
     (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
 
-/* The sum `twice` of vector_sums.h: accelerations with weights in positions and velocities, and the
- * newest one, which has a weight in velocities only. */
+/* The sum `nystrom_state` of vector_sums.h: accelerations with weights in positions and velocities,
+ * and the newest one, which has a weight in velocities only. */
 typedef struct sal_nystrom_sum {
     size_t        n;
     const double *x;
@@ -229,9 +231,9 @@ INLINE void nystrom_one(const sal_nystrom_sum *s, size_t i)
     s->v1[i] = FMA_ONE(s->last, s->newest[i], FMA_ONE(s->h, v, speed));
 }
 
-static void twice(int n, const double *x, double h, double c, const sal_weights *v,
-                  const double *q_weight, double *const *row, int at, double *q1, double *v1,
-                  const double *next)
+static void nystrom_state(int n, const double *x, double h, double c, const sal_weights *v,
+                          const double *q_weight, double *const *row, int at, double *q1,
+                          double *v1, const double *next)
 {
     const size_t    count = (size_t)n;
     const int       last = v->count - 1;
@@ -671,3 +673,11 @@ static bool native_step(const sal_native_step *s, const sal_end_weights *e, doub
     sizes(s->nx, e, first + s->k, x0, end + s->x, size);
     return finite(s->g + s->ng - s->at, end + s->at);
 }
+
+static const sal_vector_sums all_sums = {.sums = {combine, gather, add_to_fresh, sizes, integrals,
+                                                  scale, scale_rows, largest, finite, set},
+                                         .nystrom_state = nystrom_state,
+                                         .adjoint_seed = adjoint_seed,
+                                         .adjoint_start = adjoint_start,
+                                         .min_max = min_max,
+                                         .native_step = native_step};

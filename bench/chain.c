@@ -180,7 +180,7 @@ static figures measure(const task *wanted)
     saltus_run_simulate(run, NULL, &err);
     stop_on("bench_chain", &err);
     f.compile = seconds_cpu() - start;
-    f.unknowns = system->nx;
+    f.unknowns = system->unknowns;
     if (wanted->t_end > 0.0) time_run(run, wanted, &f);
     else time_kernels(run, &f);
     getrusage(RUSAGE_SELF, &usage);

@@ -38,7 +38,7 @@ static bool side_open(side *s, saltus_backend backend)
     s->run = saltus_run_new(s->system, &options, &err);
     saltus_run_simulate(s->run, NULL, &err);
     const size_t size =
-        (size_t)(s->system->layout.size + s->system->matrix_size + s->system->nx + 64);
+        (size_t)(s->system->layout.size + s->system->matrix_size + s->system->unknowns + 64);
     s->lane = calloc(size, sizeof(double));
     s->out = calloc(size, sizeof(double));
     if (err.status || !s->lane || !s->out || !s->run->motion.field.solved) return false;

@@ -37,8 +37,9 @@ static side prepare(const char *path, saltus_backend backend)
     saltus_run_simulate(run, NULL, &err);
     stop_on("bench_kernels", &err);
     saltus_model_free(model);
-    const size_t size = (size_t)(system->layout.values + system->matrix_size + system->nx) * LANES;
-    side         s = {system, run, calloc(size, sizeof(double)), calloc(size, sizeof(double))};
+    const size_t size =
+        (size_t)(system->layout.values + system->matrix_size + system->unknowns) * LANES;
+    side s = {system, run, calloc(size, sizeof(double)), calloc(size, sizeof(double))};
     for (size_t i = 0; s.lane && i < size; i++) s.lane[i] = sin((double)i);
     return s;
 }

@@ -139,7 +139,7 @@ static bool keep_bands(covariance *c)
 /* ---- at the minimum -------------------------------------------------------------------------- */
 
 /* Whether the estimate is at a bound beyond which the sum of squares would fall. */
-static bool is_held(const saltus_fit *fit, const double *J, int i)
+static bool is_unloaded(const saltus_fit *fit, const double *J, int i)
 {
     const saltus_param_info info = saltus_system_param(fit->system, fit->param[i]);
     const double            value = fit->result.params[fit->param[i]];
@@ -155,7 +155,7 @@ static bool choose_free(covariance *c, const double *J)
     unsigned char *held = ARENA_NEW(&fit->kept, fit->n, unsigned char);
     if (fit->kept.failed) return false;
     for (int i = 0; i < fit->n; i++) {
-        held[i] = is_held(fit, J, i);
+        held[i] = is_unloaded(fit, J, i);
         if (!held[i]) c->which[c->free++] = i;
     }
     fit->result.held = held;

@@ -95,9 +95,9 @@ static void write_slope(const work *w, const sal_sqp_point *p, double *slope)
     for (int i = 0; i < w->n; i++) {
         slope[i] = p->gradient[i];
         for (int k = 0; k < w->rows; k++) slope[i] -= w->local->y[k] * p->jacobian[k * w->n + i];
-        const bool is_held = (w->local->x[i] <= t->lower[i] && slope[i] > 0.0) ||
-                             (w->local->x[i] >= t->upper[i] && slope[i] < 0.0);
-        slope[i] = is_held ? 0.0 : slope[i] * w->scale[i];
+        const bool is_unloaded = (w->local->x[i] <= t->lower[i] && slope[i] > 0.0) ||
+                                 (w->local->x[i] >= t->upper[i] && slope[i] < 0.0);
+        slope[i] = is_unloaded ? 0.0 : slope[i] * w->scale[i];
     }
 }
 

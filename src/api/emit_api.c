@@ -93,26 +93,26 @@ static void put_sizes(const emitter *e, sal_text *text)
     };
     const saltus_system *system = e->system;
     const sal_solved    *solved = e->solved;
-    sal_text_put(text,
-                 "enum {\n"
-                 "    SALTUS_N = %d, /* coordinates */\n"
-                 "    SALTUS_NMU = %d, /* constraints */\n"
-                 "    SALTUS_NX = %d, /* unknowns: accelerations, multipliers */\n"
-                 "    SALTUS_NM = %d, /* memories */\n"
-                 "    SALTUS_NP = %d, /* parameters */\n"
-                 "    SALTUS_NC = %d, /* costs */\n"
-                 "    SALTUS_MATRIX = %d, /* numbers before the right side */\n"
-                 "    SALTUS_ENTRIES = %d, /* entries of the lower triangle of K */\n"
-                 "    SALTUS_SIZE = %d, /* numbers in du and u_bar */\n"
-                 "    SALTUS_VALUES = %d, /* numbers in u */\n"
-                 "    SALTUS_PIVOTS = %d, /* pivots of constraints in saltus_solved */\n"
-                 "    SALTUS_SOLVED = %d /* numbers of saltus_solved; 0: there is none */\n"
-                 "};\n\n",
-                 system->n, system->nmu, system->nx, system->nm, system->np, system->nc,
-                 system->matrix_size, walk_entries(e->regime, NULL), system->layout.size,
-                 system->layout.size + (solved ? solved->run_constants : 0),
-                 solved ? solved->pivots : 0,
-                 solved ? system->nx + system->nc + 1 + solved->pivots + solved->positives : 0);
+    sal_text_put(
+        text,
+        "enum {\n"
+        "    SALTUS_N = %d, /* coordinates */\n"
+        "    SALTUS_NMU = %d, /* constraints */\n"
+        "    SALTUS_NX = %d, /* unknowns: accelerations, multipliers */\n"
+        "    SALTUS_NM = %d, /* memories */\n"
+        "    SALTUS_NP = %d, /* parameters */\n"
+        "    SALTUS_NC = %d, /* costs */\n"
+        "    SALTUS_MATRIX = %d, /* numbers before the right side */\n"
+        "    SALTUS_ENTRIES = %d, /* entries of the lower triangle of K */\n"
+        "    SALTUS_SIZE = %d, /* numbers in du and u_bar */\n"
+        "    SALTUS_VALUES = %d, /* numbers in u */\n"
+        "    SALTUS_PIVOTS = %d, /* pivots of constraints in saltus_solved */\n"
+        "    SALTUS_SOLVED = %d /* numbers of saltus_solved; 0: there is none */\n"
+        "};\n\n",
+        system->n, system->nmu, system->unknowns, system->nm, system->np, system->nc,
+        system->matrix_size, walk_entries(e->regime, NULL), system->layout.size,
+        system->layout.size + (solved ? solved->run_constants : 0), solved ? solved->pivots : 0,
+        solved ? system->unknowns + system->nc + 1 + solved->pivots + solved->positives : 0);
     if (solved) {
         sal_text_put(text, "#define SALTUS_LIMIT ");
         sal_text_number(text, solved->limit);

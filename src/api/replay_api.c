@@ -18,12 +18,12 @@ static saltus_status make_plan(saltus_run *run, saltus_error *err)
         run->outcome.info.outcome != SALTUS_TERMINAL_EVENT)
         return sal_fail(err, SALTUS_ERR_UNFINISHED, "no replay: the run did not reach its end: %s",
                         run->outcome.message);
-    TRY(sal_plan_make(run, &run->history.plan, err));
+    TRY(sal_step_plan_make(run, &run->history.plan, err));
     run->history.planned = true;
     return SALTUS_OK;
 }
 
-static saltus_status retrace(saltus_run *run, const sal_plan *plan, const double *params,
+static saltus_status retrace(saltus_run *run, const sal_step_plan *plan, const double *params,
                              saltus_error *err)
 {
     sal_run_forget(run);

@@ -34,7 +34,7 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
     const int       *columns;
     int              count;
     const int        first = sal_symmetric_row(&field->regime->shape, bad, &count, &columns);
-    const double     mass = field->out[first + count - 1];
+    const double     mass = field->matrix_and_rhs[first + count - 1];
     if (mass == 0.0)
         return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                            "coordinate '%s' has no mass: add kinetic(0.5 * m * dot(%s)^2) or "

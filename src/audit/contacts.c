@@ -494,7 +494,7 @@ bool sal_audit_contacts_init(sal_auditor *a, sal_arena *arena)
     a->phi_dot = ARENA_NEW(arena, system->nmu, double);
     a->one = ARENA_NEW(arena, system->nmu, double);
     a->impulse = ARENA_NEW(arena, system->nmu, double);
-    a->law = ARENA_NEW(arena, system->nx, double);
+    a->law = ARENA_NEW(arena, system->unknowns, double);
     if (arena->failed) return false;
     for (int i = 0; i < count; i++) {
         a->contact[i].mode = -1;

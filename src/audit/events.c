@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "audit/audit.h"
-#include "jump/picks.h"
+#include "jump/table_reads.h"
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
@@ -349,7 +349,7 @@ static void add_set(sal_auditor *a, const sal_reset *reset)
     double *out = a->scratch;
     if (reset->before.count == 0) return;
     memset(out, 0, (size_t)reset->before.count * sizeof *out);
-    sal_picks_value(a->field, reset);
+    sal_table_reads_value(a->field, reset);
     sal_map_value(&reset->before.map, a->field->u, out, a->field->work);
     for (int i = 0; i < reset->before.count; i++) a->values[reset->before.output[i]] = out[i];
 }

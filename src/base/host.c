@@ -26,8 +26,8 @@ static bool is_plain(void)
 
 sal_host sal_host_hold(void)
 {
-    sal_host host = {.is_held = !is_plain(), .ours = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
-    if (host.is_held) {
+    sal_host host = {.is_unloaded = !is_plain(), .ours = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    if (host.is_unloaded) {
         fegetenv(&host.floats);
         fesetenv(FE_DFL_ENV);
     }
@@ -41,5 +41,5 @@ void sal_host_restore(sal_host *host)
         uselocale(host->locale);
         freelocale(host->ours);
     }
-    if (host->is_held) fesetenv(&host->floats);
+    if (host->is_unloaded) fesetenv(&host->floats);
 }

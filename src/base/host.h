@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 typedef struct sal_host {
-    fenv_t floats;        /* the host's floating-point environment, if is_held */
-    bool   is_held;       /* floats must be restored; false: the host has the default settings */
+    fenv_t floats;        /* the host's floating-point environment, if is_unloaded */
+    bool   is_unloaded;   /* floats must be restored; false: the host has the default settings */
     void  *locale, *ours; /* the thread's locale, and its replacement; ours NULL: not replaced */
 } sal_host;
 

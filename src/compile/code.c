@@ -23,10 +23,10 @@ enum { AT_ONCE = 4 };
 typedef struct batch {
     const saltus_system *system;
     job                  job[AT_ONCE];
-    int                  count; /* number of jobs */
-    sal_maker            maker; /* shared by all jobs */
-    bool                 open;  /* the maker is open: there was a job */
-    double               since; /* time at which the first compiler was started; 0: none was */
+    int                  count;     /* number of jobs */
+    sal_toolchain        toolchain; /* shared by all jobs */
+    bool                 open;      /* the toolchain is open: there was a job */
+    double               since;     /* time at which the first compiler was started; 0: none was */
 } batch;
 
 /* Seconds that the compilers of a batch may take. */
@@ -101,7 +101,7 @@ static job *next_job(batch *b)
 {
     const bool compile = b->system->cache->code.effort == SAL_EFFORT_COMPILE;
     if (b->count == AT_ONCE) finish(b);
-    if (!b->open) sal_maker_open(&b->maker, b->system->model->name, compile);
+    if (!b->open) sal_toolchain_open(&b->toolchain, b->system->model->name, compile);
     b->open = true;
     return &b->job[b->count++];
 }
@@ -119,7 +119,7 @@ static void begin(batch *b, job *j)
 {
     sal_code_state *code = &b->system->cache->code;
     if (!ARRAY_RESERVE(j->list.allocator, &code->loaded, b->count)) j->list.failed = true;
-    j->result = sal_native_begin(&j->native, &b->maker, &j->list, may_compile(code));
+    j->result = sal_native_begin(&j->native, &b->toolchain, &j->list, may_compile(code));
     if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = sal_seconds();
 }
 
@@ -170,7 +170,7 @@ static void begin_batch(batch *b, const saltus_system *system)
 static void end_batch(batch *b)
 {
     finish(b);
-    if (b->open) sal_maker_close(&b->maker);
+    if (b->open) sal_toolchain_close(&b->toolchain);
 }
 
 static void load_maps(batch *b)

@@ -53,7 +53,7 @@ static void lay_out(saltus_system *system)
                                                [SAL_LEAF_IMPULSE] = 1,
                                                [SAL_LEAF_IMPULSE_MU] = nmu,
                                                [SAL_LEAF_PICK] = system->model->picks.count,
-                                               [SAL_LEAF_SOLVER] = 3,
+                                               [SAL_LEAF_SOLVER] = SAL_SOLVER_NUMBERS,
                                                [SAL_LEAF_SOFTNESS] = nmu};
     for (int kind = 0; kind < SAL_LEAF_UNIFORM_KINDS; kind++) {
         system->layout.at[kind] = system->layout.size;
@@ -330,7 +330,7 @@ static saltus_status compile_events(saltus_system *system, saltus_error *err)
     for (int i = 0; i < system->events; i++)
         TRY(sal_event_compile(system, &system->event[i], shared, err));
     if (shared && !sal_guards_share(system)) return sal_fail_memory(err);
-    return sal_bases_find(system) ? SALTUS_OK : sal_fail_memory(err);
+    return sal_power_bases_find(system) ? SALTUS_OK : sal_fail_memory(err);
 }
 
 static int largest_kernel(const saltus_system *system)
@@ -468,12 +468,12 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     system->n = model->coordinates.count;
     system->np = model->params.count;
     system->nmu = model->constraints.count;
-    system->nx = system->n + system->nmu;
+    system->unknowns = system->n + system->nmu;
     system->nm_user = model->memories.count;
     system->nc = model->costs.count;
     system->no = model->outputs.count;
-    if (!keep_texts(system) || !sal_roots_simplify(system) || !sal_roots_smooth(system) ||
-        !sal_powers_clamp(system) || !sal_kinks_replace(system))
+    if (!keep_texts(system) || !sal_square_roots_simplify(system) ||
+        !sal_square_roots_smooth(system) || !sal_powers_clamp(system) || !sal_kinks_replace(system))
         return sal_fail_memory(err);
     find_narrow(system);
     system->nm = system->nm_user + system->kinks;
@@ -481,7 +481,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     for (int i = 0; i < model->tables.count; i++) elements += model->tables.data[i].count;
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count - elements <= SAL_FLAT_NODES &&
-                   system->nx <= SAL_SOLVED_MAX_UNKNOWNS;
+                   system->unknowns <= SAL_SOLVED_MAX_UNKNOWNS;
     if (!find_terms(system, limits)) return sal_fail_memory(err);
     lay_out(system);
     if (!compile_initial(system, scratch) || !compile_costs(system, scratch) ||

@@ -138,7 +138,8 @@ static void dump_input(printer *p, const sal_part *part, int k)
     const int index = place - p->system->layout.at[in->kind];
     sal_model_leaf_name(model_of(p), in->kind, index, name);
     if (!name[0] && in->kind == SAL_LEAF_SOLVER)
-        snprintf(name, sizeof name, index ? "omega^2" : "2 xi omega");
+        snprintf(name, sizeof name, "%s",
+                 (const char *[]){"2 xi omega", "omega^2", "rest speed"}[index]);
     if (!name[0] && in->kind == SAL_LEAF_SOFTNESS)
         snprintf(name, sizeof name, "1/alpha[%d]", index);
     if (!name[0]) snprintf(name, sizeof name, "c[%d]", index); /* the branch of a kink */

@@ -231,7 +231,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
         reset->charge_needs_a_before |= sal_depends_on(graph, value, SAL_KINDS_REACTION);
         if (!sal_system_map(system, &event->sampled, &value, 1)) return sal_fail_memory(err);
     }
-    const bool ok = sal_picks_find(system, all, changed, reset) &&
+    const bool ok = sal_table_reads_find(system, all, changed, reset) &&
                     sal_kinks_instant(system, all, changed, &reset->kinks);
     return ok ? SALTUS_OK : sal_fail_memory(err);
 }

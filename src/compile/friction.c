@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "compile/zeros.h"
+#include "compile/structural_zeros.h"
 
 /* Factors L U = G without row exchanges. False if a pivot is structurally zero. */
 static bool factor(sal_friction *f, sal_graph *graph)

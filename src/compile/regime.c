@@ -87,7 +87,7 @@ static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
 static bool add_momentum(builder *b, const term_set *terms, sal_map *map)
 {
     sal_node law = terms->s.law;
-    map->outputs = b->system->nx;
+    map->outputs = b->system->unknowns;
     if (law) sal_substitute(terms->graph, &law, 1, leaf_of_law, NULL, &law);
     sal_equations_residual(&b->d, terms->graph, law);
     if (!add(b, terms, &map->value)) return false;
@@ -255,7 +255,7 @@ static bool entries_of(sal_template *t, sal_derivatives *list)
 static sal_form suitable_form(const saltus_system *system, bool diagonal, double entries,
                               int sparse_from)
 {
-    const double nx = system->nx;
+    const double nx = system->unknowns;
     if (diagonal && system->nmu == 0) return SAL_DIAGONAL;
     const bool empty = entries < 0.2 * nx * nx || nx > SAL_MAX_DENSE;
     if (nx >= sparse_from && (empty || sparse_from == 0)) return SAL_SPARSE;
@@ -266,7 +266,7 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
 {
     sal_derivatives list = {.allocator = &system->arena.allocator};
     bool            diagonal = true, ok = true;
-    double          entries = system->nx; /* the diagonal is always kept */
+    double          entries = system->unknowns; /* the diagonal is always kept */
     system->mass_constant = system->nmu == 0;
     for (int i = 0; i < system->terms.templates && ok; i++) {
         ok = entries_of(&system->terms.template_[i], &list);
@@ -280,7 +280,7 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
     system->form = suitable_form(system, diagonal, entries, sparse_from);
     system->matrix_size = system->form == SAL_DIAGONAL ? system->n
                           : system->form == SAL_SPARSE ? (int)entries
-                                                       : system->nx * system->nx;
+                                                       : system->unknowns * system->unknowns;
     return true;
 }
 
@@ -290,7 +290,7 @@ typedef SAL_ARRAY(long long) entry_list;
 static bool add_entry(builder *b, entry_list *entries, int i, int j)
 {
     const long long row = i > j ? i : j, column = i > j ? j : i;
-    return ARRAY_PUSH(b->d.allocator, entries, row * b->system->nx + column);
+    return ARRAY_PUSH(b->d.allocator, entries, row * b->system->unknowns + column);
 }
 
 /* Lists the entries of all active terms, and the diagonal. */
@@ -309,7 +309,7 @@ static bool list_entries(builder *b, entry_list *entries)
                                sal_weight_place(n, instances, t->row_kind, t->row, k));
         }
     }
-    for (int i = 0; i < b->system->nx && ok; i++) ok = add_entry(b, entries, i, i);
+    for (int i = 0; i < b->system->unknowns && ok; i++) ok = add_entry(b, entries, i, i);
     return ok;
 }
 
@@ -323,7 +323,7 @@ static int compare_entries(const void *a, const void *b)
 static bool sort_entries(builder *b, entry_list *entries)
 {
     sal_regime *regime = b->regime;
-    const int   nx = b->system->nx;
+    const int   nx = b->system->unknowns;
     int        *start = ARENA_NEW(&regime->arena, nx + 1, int);
     int        *column = ARENA_NEW(&regime->arena, entries->count, int);
     if (regime->arena.failed) return false;
@@ -345,9 +345,9 @@ static bool find_shape(builder *b)
     const saltus_system *system = b->system;
     entry_list           entries = {NULL, 0, 0};
     b->regime->shape =
-        (sal_symmetric){.form = system->form, .n = system->nx, .constraints = system->nmu};
+        (sal_symmetric){.form = system->form, .n = system->unknowns, .constraints = system->nmu};
     b->regime->places = (sal_matrix_form){
-        .n = system->n, .size = system->nx, .diagonal = system->form == SAL_DIAGONAL};
+        .n = system->n, .size = system->unknowns, .diagonal = system->form == SAL_DIAGONAL};
     if (system->form != SAL_SPARSE) return true;
     const bool ok = list_entries(b, &entries) && sort_entries(b, &entries);
     ARRAY_RELEASE(b->d.allocator, &entries);

@@ -171,7 +171,7 @@ static bool has_sizes(const sal_graph *graph)
     return false;
 }
 
-bool sal_roots_smooth(saltus_system *system)
+bool sal_square_roots_smooth(saltus_system *system)
 {
     saltus_model *model = system->model;
     smoother      m = {0};

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "compile/zeros.h"
+#include "compile/structural_zeros.h"
 
 /* ---- arithmetic with structural zeros ------------------------------------------------------- */
 

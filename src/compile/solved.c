@@ -245,7 +245,7 @@ static bool add_stage(solved_builder *b, sal_solved *solved)
 /* ---- numbers that stages keep --------------------------------------------------------------- */
 
 /* The most numbers of a row that only derivatives of stages read. */
-static int max_kept(const saltus_system *system) { return 2 * system->nx; }
+static int max_kept(const saltus_system *system) { return 2 * system->unknowns; }
 
 /* Begins as the forward kernel; the derivatives of stages have it keep more (keep_for). */
 static bool add_complete(solved_builder *b, sal_solved *solved)
@@ -530,20 +530,21 @@ static bool build(solved_builder *b, sal_solved *solved, unsigned which)
 
 static bool is_small(const saltus_system *system)
 {
-    return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_SOLVED_MAX_UNKNOWNS;
+    return system->flat && system->form != SAL_SPARSE &&
+           system->unknowns <= SAL_SOLVED_MAX_UNKNOWNS;
 }
 
 int sal_solved_row(const saltus_system *system)
 {
-    return is_small(system) ? 1 + system->nx + max_kept(system) : 0;
+    return is_small(system) ? 1 + system->unknowns + max_kept(system) : 0;
 }
 
 sal_solved *sal_solved_new(const saltus_system *system, sal_graph *graph, const sal_regime *regime,
-                           unsigned which, bool *starved)
+                           unsigned which, bool *out_of_memory)
 {
     const saltus_allocator *allocator = &system->arena.allocator;
     sal_arena               arena;
-    *starved = false;
+    *out_of_memory = false;
     if (!is_small(system)) return NULL;
     sal_arena_init(&arena, allocator);
     sal_solved    *solved = ARENA_NEW(&arena, 1, sal_solved);
@@ -554,15 +555,15 @@ sal_solved *sal_solved_new(const saltus_system *system, sal_graph *graph, const 
                         .d = {.allocator = allocator},
                         .n = system->n,
                         .nmu = system->nmu,
-                        .nx = system->nx};
+                        .nx = system->unknowns};
     sal_arena_init(&b.scratch, allocator);
     graph->may_reround = true;
     const bool built = solved && build(&b, solved, which);
     graph->may_reround = false;
-    *starved = arena.failed || b.scratch.failed || b.d.failed || graph->failed;
+    *out_of_memory = arena.failed || b.scratch.failed || b.d.failed || graph->failed;
     sal_derivatives_release(&b.d);
     sal_arena_free(&b.scratch);
-    if (!built || *starved) {
+    if (!built || *out_of_memory) {
         sal_arena_free(&arena);
         return NULL;
     }

@@ -51,11 +51,11 @@ static inline int sal_row_positives(const saltus_system *system, const sal_solve
 }
 
 /* Compiles the solved kernels of the regime for a set of terms (which: see virtual_power.h),
- * solving in the cheapest way. NULL: the system is too large, or no way is possible; or, if starved
- * is set, memory ran out. graph: the graph of the cache, to which derived nodes are added. The
- * caller holds the lock of the cache. */
+ * solving in the cheapest way. NULL: the system is too large, or no way is possible; or, if
+ * out_of_memory is set, memory ran out. graph: the graph of the cache, to which derived nodes are
+ * added. The caller holds the lock of the cache. */
 sal_solved *sal_solved_new(const saltus_system *system, sal_graph *graph, const sal_regime *regime,
-                           unsigned which, bool *starved);
+                           unsigned which, bool *out_of_memory);
 void        sal_solved_free(sal_solved *solved);
 
 /* Computes the run constants, from u into u. To be called before the first evaluation, and again

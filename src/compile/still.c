@@ -220,7 +220,7 @@ static bool has_roots(const sal_graph *graph)
     return false;
 }
 
-bool sal_roots_simplify(saltus_system *system)
+bool sal_square_roots_simplify(saltus_system *system)
 {
     saltus_model *model = system->model;
     const int     n = model->coordinates.count;

@@ -207,7 +207,7 @@ struct saltus_system {
     sal_arena        arena;       /* memory of the system; counted in sal_system_cache.work */
     saltus_model    *model;       /* our copy, with kinks replaced */
     int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
-    int        nmu, nx;           /* constraints; unknowns: accelerations and multipliers */
+    int        nmu, unknowns;     /* constraints; unknowns: accelerations and multipliers */
     int        nm_user;           /* memories without the branches of kinks, which follow them */
     sal_layout layout;
     int        kinks;
@@ -215,11 +215,11 @@ struct saltus_system {
     int        events;       /* the script's, then the kinks', then hidden ones */
     int        events_shown; /* number of events without hidden ones */
     sal_compiled_event *event;
-    sal_map             initial;      /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
-    bool                end_moves;    /* t_end depends on rho */
-    bool                graded;       /* some guard is the base of a non-integer power */
-    sal_map             kink_map;     /* outputs: arguments of all kinks */
-    sal_map             phi, phi_dot; /* outputs: all constraints; their time derivatives */
+    sal_map             initial;         /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
+    bool                end_moves;       /* t_end depends on rho */
+    bool                has_power_kinks; /* some guard is the base of a non-integer power */
+    sal_map             kink_map;        /* outputs: arguments of all kinks */
+    sal_map             phi, phi_dot;    /* outputs: all constraints; their time derivatives */
     sal_kernel          contact_numbers, contact_rates; /* SAL_CONTACT_NUMBERS, _RATES by contact */
     sal_kernel          sides;     /* outputs: sides of constraints; no parts if none has a side */
     sal_map             integrand; /* outputs: integrands of the costs */
@@ -273,10 +273,10 @@ static inline bool sal_system_kernel(saltus_system *system, sal_kernel *kernel,
 }
 
 /* Replaces roots of sums of squares in which only one addend can change by abs: still.c. */
-bool sal_roots_simplify(saltus_system *system);
+bool sal_square_roots_simplify(saltus_system *system);
 /* Replaces magnitudes of velocities where a term is smooth although they vanish, as quadratic drag
  * at rest: smooth.c. */
-bool sal_roots_smooth(saltus_system *system);
+bool sal_square_roots_smooth(saltus_system *system);
 /* Replaces powers and roots whose base a kink or the mode keeps from being negative. With a frozen
  * branch they are evaluated slightly beyond its end, where the base is negative. To be called
  * before sal_kinks_replace. See powers.c. */
@@ -292,7 +292,8 @@ bool sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
 /* Compiles tables. */
 bool sal_tables_compile(saltus_system *system);
 /* Notes which elements of tables a reset reads. */
-bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset);
+bool sal_table_reads_find(saltus_system *system, const sal_node *roots, int count,
+                          sal_reset *reset);
 
 /* Whether the guards of kinks should share programs: guards.c. False also when out of memory. */
 bool sal_guards_are_nested(saltus_system *system);
@@ -306,7 +307,7 @@ bool sal_long_sums_take(saltus_system *system, sal_node *integral, sal_arena *sc
 bool sal_long_sums_add(saltus_system *system, sal_map *map);
 
 /* Marks guards that are the base of a non-integer power: bases.c. */
-bool sal_bases_find(saltus_system *system);
+bool sal_power_bases_find(saltus_system *system);
 
 /* Returns the regime with these active modes, which is compiled if it is new; NULL on failure. Safe
  * to call from several threads. */
@@ -314,10 +315,10 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
                                     saltus_error *err);
 
 /* Returns the solved kernels of the regime (solved.h) for a set of terms (SAL_..._TERMS), which are
- * compiled if they are new. NULL: the system is too large for them; or, if starved is set, memory
- * ran out, and the next call tries again. Safe to call from several threads. */
+ * compiled if they are new. NULL: the system is too large for them; or, if out_of_memory is set,
+ * memory ran out, and the next call tries again. Safe to call from several threads. */
 const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
-                                    unsigned which, bool *starved);
+                                    unsigned which, bool *out_of_memory);
 
 /* Releases the contents of the cache. */
 void sal_system_cache_clear(const saltus_system *system);

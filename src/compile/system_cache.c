@@ -60,15 +60,15 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
 }
 
 const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
-                                    unsigned which, bool *starved)
+                                    unsigned which, bool *out_of_memory)
 {
     sal_system_cache *cache = system->cache;
     sal_regime_cache *own = regime->cache;
     pthread_mutex_lock(&cache->lock);
-    *starved = false;
+    *out_of_memory = false;
     if (!own->tried[which]) {
-        own->solved[which] = sal_solved_new(system, &cache->graph, regime, which, starved);
-        own->tried[which] = !*starved;
+        own->solved[which] = sal_solved_new(system, &cache->graph, regime, which, out_of_memory);
+        own->tried[which] = !*out_of_memory;
         forget_failures(cache);
     }
     const sal_solved *solved = own->solved[which];

@@ -36,7 +36,7 @@ bool sal_tables_compile(saltus_system *system)
     return ok;
 }
 
-bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset)
+bool sal_table_reads_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset)
 {
     sal_graph *graph = &system->model->graph;
     if (system->model->picks.count == 0) return true;

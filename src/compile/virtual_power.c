@@ -42,8 +42,10 @@ static void add_constraint(sal_graph *graph, const sal_node *e, int constraint, 
     const sal_node rate = along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V, true);
     sal_node       bend = along(graph, rate, SAL_LEAF_Q, SAL_LEAF_V, true);
     if (which & SAL_DAMPED_TERMS) {
-        bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 0), rate));
-        bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 1), phi));
+        bend = sal_sum(graph, bend,
+                       times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, SAL_SOLVER_DAMPING), rate));
+        bend = sal_sum(graph, bend,
+                       times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, SAL_SOLVER_STIFFNESS), phi));
     }
     *H0 = times(graph, y_mu, bend);
     *HX = sal_sum(graph, times(graph, mu, push),
@@ -75,7 +77,8 @@ static void add_rolling(sal_graph *graph, sal_node psi, int own, unsigned which,
     const sal_node push = along(graph, psi, SAL_LEAF_V, SAL_LEAF_WEIGHT, false);
     sal_node       bend = along(graph, psi, SAL_LEAF_Q, SAL_LEAF_V, true), after = psi;
     if (which & SAL_DAMPED_TERMS)
-        bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 0), psi));
+        bend = sal_sum(graph, bend,
+                       times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, SAL_SOLVER_DAMPING), psi));
     *H0 = times(graph, y_mu, bend);
     *HX = sal_sum(graph, times(graph, mu, push),
                   times(graph, y_mu, along(graph, psi, SAL_LEAF_V, SAL_LEAF_A, false)));

@@ -17,7 +17,7 @@ static void answer_init(sal_contact_answer *answer, int contacts, sal_arena *are
 {
     answer->mode = ARENA_NEW(arena, contacts, sal_contact_mode);
     answer->redundant = ARENA_NEW(arena, contacts, bool);
-    answer->held = ARENA_NEW(arena, contacts, bool);
+    answer->unloaded = ARENA_NEW(arena, contacts, bool);
     answer->jammed = ARENA_NEW(arena, contacts, bool);
     ARENA_VECTORS(arena, 2 * contacts, &answer->force, &answer->rate);
 }

@@ -73,7 +73,7 @@ typedef enum sal_contact_status {
 typedef struct sal_contact_answer {
     sal_contact_mode *mode; /* by contact */
     bool   *redundant;      /* by contact: its row depends on others, so its force is not unique */
-    bool   *held;           /* by contact: other contacts keep it closed; it has no force itself */
+    bool   *unloaded;       /* by contact: other contacts keep it closed; it has no force itself */
     bool   *jammed;      /* by contact: on the edge of its cone, but others keep it from moving */
     double *force;       /* by row */
     double *rate;        /* by row */
@@ -136,9 +136,9 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
  * least norm if these fulfil the conditions; otherwise some of them have no force.
  *
  * With `independent`, forces are those of a corner of all that are possible: of contacts whose
- * normals depend on each other some are closed without any force (`held`), and of a jam some are on
- * the edge of their cone, sliding without moving, as others hold them. Only contacts that stick and
- * slip the same still share their friction. */
+ * normals depend on each other some are closed without any force (`unloaded`), and of a jam some
+ * are on the edge of their cone, sliding without moving, as others hold them. Only contacts that
+ * stick and slip the same still share their friction. */
 sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact_problem *problem);
 
 #endif

@@ -351,7 +351,7 @@ static void take_as(sal_contact_set *set, const sal_contact_problem *problem, in
     mark_redundant(&set->trial, c);
     if (!(problem->contact[c].allowed & mode)) return;
     const sal_contact_touch *touch = &problem->contact[c];
-    set->trial.held[c] = set->mode[c] == SAL_CONTACT_OPEN;
+    set->trial.unloaded[c] = set->mode[c] == SAL_CONTACT_OPEN;
     set->trial.mode[c] = mode;
     set->trial.unsupported++;
     if (touch->normal >= 0) set->trial.rate[touch->normal] = sal_contact_target(problem, c);
@@ -518,7 +518,7 @@ static void reset(sal_contact_set *set, const sal_contact_problem *problem, int 
     trial->tie = -1;
     for (int c = 0; c < problem->contacts; c++) {
         trial->mode[c] = set->firmer_mode[c] = set->mode[c];
-        trial->redundant[c] = trial->held[c] = trial->jammed[c] = false;
+        trial->redundant[c] = trial->unloaded[c] = trial->jammed[c] = false;
         if (set->idle[c]) mark_redundant(trial, c);
     }
     for (int i = rank; i < n; i++) mark_redundant(trial, set->owner[set->column[i]]);

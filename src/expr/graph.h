@@ -62,6 +62,10 @@ typedef enum sal_leaf_kind {
     SAL_LEAF_TANGENT = 32                      /* kind + this: the tangent of that leaf */
 } sal_leaf_kind;
 
+/* The numbers of the leaf SOLVER: 2 xi omega and omega^2 of the constraints, sensitivities.md (2),
+ * and the speed below which contacts come to rest. */
+enum { SAL_SOLVER_DAMPING, SAL_SOLVER_STIFFNESS, SAL_SOLVER_REST_SPEED, SAL_SOLVER_NUMBERS };
+
 typedef struct sal_node_data {
     int      op;
     unsigned kinds; /* kinds of leaves that it depends on, one bit each (sal_kind_bit) */

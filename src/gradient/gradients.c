@@ -395,7 +395,7 @@ static void multiplier(adjoint_rows *rows, double *y)
     sal_field_adjoint(field, y, run->sens->final, 1, bar);
     for (int j = 0; j < system->nmu; j++) {
         const int i = system->n + j;
-        y[i] = field->regime->on[j] ? field->x[i] : 0.0;
+        y[i] = field->regime->on[j] ? field->solution[i] : 0.0;
     }
 }
 

@@ -9,19 +9,19 @@
 /* The number of unknowns of an impact: v+, the impulses of constraints, and that of the contact. */
 static int size_of(const sal_jump *jump)
 {
-    return jump->system->nx + (jump->event->reset.restitution ? 1 : 0);
+    return jump->system->unknowns + (jump->event->reset.restitution ? 1 : 0);
 }
 
 /* Whether constraints keep an impulse along the contact's normal from moving anything: b^T w is
  * then only rounding, compared with its value if coordinates moved independently. */
-static bool is_held(const sal_jump *jump)
+static bool is_unloaded(const sal_jump *jump)
 {
     double alone = 0.0;
     for (int i = 0; i < jump->system->n; i++) {
         const int *columns;
         int        count;
         const int  first = sal_symmetric_row(&jump->law_field->regime->shape, i, &count, &columns);
-        const double mass = jump->law_field->out[first + count - 1];
+        const double mass = jump->law_field->matrix_and_rhs[first + count - 1];
         if (mass > 0.0) alone = fmax(alone, jump->normal[i] * jump->normal[i] / mass);
     }
     return !(fabs(jump->compliance) > 1e-12 * alone);
@@ -32,7 +32,7 @@ static bool is_held(const sal_jump *jump)
  * memory. */
 bool sal_impact_factor(sal_jump *jump)
 {
-    const int              n = jump->system->n, nx = jump->system->nx;
+    const int              n = jump->system->n, nx = jump->system->unknowns;
     double                *b = jump->normal, *w = jump->response;
     const sal_field_result result = sal_field_factor_law(jump->law_field);
     jump->out_of_memory = result == SAL_FIELD_MEMORY;
@@ -45,13 +45,13 @@ bool sal_impact_factor(sal_jump *jump)
     sal_field_solve_law(jump->law_field, false, w, 1);
     jump->compliance = 0.0;
     for (int i = 0; i < n; i++) jump->compliance += b[i] * w[i];
-    return isfinite(jump->compliance) && !is_held(jump);
+    return isfinite(jump->compliance) && !is_unloaded(jump);
 }
 
 /* Solves with the matrix of sal_impact_factor, or with its transpose, in place; B in lanes. */
 static void solve(const sal_jump *jump, bool transposed, double *B, int lanes)
 {
-    const int nx = jump->system->nx;
+    const int nx = jump->system->unknowns;
     sal_field_mask(jump->law_field, B, lanes);
     sal_field_solve_law(jump->law_field, transposed, B, lanes);
     if (!jump->event->reset.restitution) return;
@@ -72,7 +72,7 @@ static void solve(const sal_jump *jump, bool transposed, double *B, int lanes)
  * row. */
 static void join_contact(const sal_jump *jump, double *residual, const double *contact, int lanes)
 {
-    const int n = jump->system->n, nx = jump->system->nx;
+    const int n = jump->system->n, nx = jump->system->unknowns;
     for (int i = 0; i < n * lanes; i++) residual[i] += contact[i];
     for (int l = 0; l < lanes; l++) residual[nx * lanes + l] = contact[n * lanes + l];
 }
@@ -88,7 +88,7 @@ bool sal_impact_apply(sal_jump *jump)
     sal_field           *before = jump->before;
     double              *v_after = sal_u(before, SAL_LEAF_V_AFTER);
     if (!sal_impact_factor(jump)) return false;
-    double *x = SCRATCH_NEW(jump->scratch, system->nx + 1, double);
+    double *x = SCRATCH_NEW(jump->scratch, system->unknowns + 1, double);
     sal_zero(v_after, n);
     sal_zero(sal_u(before, SAL_LEAF_IMPULSE_MU), system->nmu);
     *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
@@ -103,7 +103,7 @@ bool sal_impact_apply(sal_jump *jump)
     sal_copy(v_after, x, n);
     sal_copy(jump->state + n, x, n);
     sal_copy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, system->nmu);
-    if (size > system->nx) jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = x[size - 1];
+    if (size > system->unknowns) jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = x[size - 1];
     sal_scratch_release(jump->scratch, x);
     return true;
 }
@@ -131,7 +131,7 @@ static void clear_unknowns(const sal_jump *jump, double *du, int lanes)
 void sal_impact_tangent(sal_jump *jump, double *du, int lanes)
 {
     const saltus_system *system = jump->system;
-    const int            n = system->n, nx = system->nx, size = size_of(jump);
+    const int            n = system->n, nx = system->unknowns, size = size_of(jump);
     double              *work = jump->before->work;
     double              *x = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
     clear_unknowns(jump, du, lanes);
@@ -156,7 +156,7 @@ void sal_impact_tangent(sal_jump *jump, double *du, int lanes)
 void sal_impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const saltus_system *system = jump->system;
-    const int            n = system->n, nx = system->nx, size = size_of(jump);
+    const int            n = system->n, nx = system->unknowns, size = size_of(jump);
     double              *y = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
     sal_copy(y, sal_lanes_at(jump->system, u_bar, lanes, SAL_LEAF_V_AFTER), n * lanes);
     sal_copy(y + n * lanes, sal_lanes_at(jump->system, u_bar, lanes, SAL_LEAF_IMPULSE_MU),

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "jump/impact.h"
-#include "jump/picks.h"
+#include "jump/table_reads.h"
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
                             int max_lanes, sal_scratch *scratch, sal_arena *arena,
                             saltus_error *err)
 {
-    const int n = system->n, nx = system->nx, state = 2 * n + system->nm_user;
+    const int n = system->n, nx = system->unknowns, state = 2 * n + system->nm_user;
     memset(jump, 0, sizeof *jump);
     jump->system = system;
     jump->before = before;
@@ -42,7 +42,8 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
 size_t sal_jump_scratch(const saltus_system *system, int max_lanes)
 {
     const int state = 2 * system->n + system->nm_user;
-    return (size_t)((state + 2 * system->nx + 2 + system->nc) * max_lanes + system->layout.size);
+    return (size_t)((state + 2 * system->unknowns + 2 + system->nc) * max_lanes +
+                    system->layout.size);
 }
 
 void sal_jump_release(sal_jump *jump)
@@ -246,7 +247,7 @@ void sal_jump_begin(sal_jump *jump, const sal_compiled_event *event)
     sal_copy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C], system->nm);
     sal_copy(jump->state, u + system->layout.at[SAL_LEAF_Q], 2 * n);
     sal_copy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], system->nm_user);
-    sal_picks_value(jump->before, &event->reset);
+    sal_table_reads_value(jump->before, &event->reset);
     apply_assigned(jump, &event->reset.before);
     put_after(jump, jump->state);
     sal_copy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n);
@@ -450,7 +451,7 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     put_after(jump, jump->law_state);
     for (int k = 0; k < JUMPING; k++) /* where nothing is set */
         copy(jump, lanes, du, after_kind[k], du, own_kind[k]);
-    sal_picks_tangent(jump->before, reset, du, lanes);
+    sal_table_reads_tangent(jump->before, reset, du, lanes);
     if (jump->needs.set_a) sal_field_tangent(jump->before, du, lanes, NULL);
     for (int i = 0; i <= jump->shares; i++)
         assigned_tangent(jump, &reset_at(jump, i)->before, du, lanes);
@@ -612,7 +613,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
         assigned_adjoint(jump, &reset_at(jump, i)->before, bar, lanes, out + taken * lanes);
     }
     if (jump->needs.set_a) before_adjoint(jump, bar, lanes);
-    sal_picks_adjoint(jump->before, reset, bar, lanes);
+    sal_table_reads_adjoint(jump->before, reset, bar, lanes);
     sal_scratch_release(jump->scratch, out);
 
     sal_copy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), n2 * lanes);

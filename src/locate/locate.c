@@ -1,5 +1,6 @@
 /* Decides which event happens in a step and about when: evaluates guards along the dense output,
- * has the resolver find their sign changes, and computes the effect of rounding. See locate.h. */
+ * has the root finder find their sign changes, and computes the effect of rounding. See locate.h.
+ */
 #include "locate/locate.h"
 
 #include <float.h>
@@ -9,14 +10,14 @@
 #include "locate/fast/screen.h"
 #include "motion/guard.h"
 
-/* Fills in the places that the resolver evaluates first on the whole step, and then those between
- * them. The motion is interpolated there once for all guards. */
+/* Fills in the places that the root finder evaluates first on the whole step, and then those
+ * between them. The motion is interpolated there once for all guards. */
 static void find_places(sal_locator *locator)
 {
     const sal_basis *low = &locator->bases.low, *high = &locator->bases.high;
     for (int p = 0; p <= low->degree; p++) locator->place[p] = low->place[p];
-    locator->place[low->degree + 1] = SAL_RESOLVE_CHECK_1;
-    locator->place[low->degree + 2] = SAL_RESOLVE_CHECK_2;
+    locator->place[low->degree + 1] = SAL_ROOTS_CHECK_1;
+    locator->place[low->degree + 2] = SAL_ROOTS_CHECK_2;
     for (int p = SAL_SAMPLE_PLACES; p < SAL_PLACES; p++)
         locator->place[p] = high->place[2 * (p - SAL_SAMPLE_PLACES) + 1];
 }
@@ -363,13 +364,14 @@ static double seen_curvature(sal_locator *locator, int event, double t, const do
     return fabs(curvature) > least ? curvature : 0.0;
 }
 
-double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time)
+double sal_locator_seen_curvature(sal_locator *locator, int event, double t, const double *x,
+                                  double time)
 {
     const sal_noise noise = sal_locator_noise(locator, event, t, x);
     return seen_curvature(locator, event, t, x, time, noise.rate);
 }
 
-int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time)
+int sal_locator_direction(sal_locator *locator, int event, double t, const double *x, double time)
 {
     const sal_noise noise = sal_locator_noise(locator, event, t, x);
     double          rate;
@@ -512,7 +514,7 @@ static bool leaves_at(void *context, double theta, int side, bool jumps)
 
 /* Notes what the search found before the crossing: values that are not numbers, changes that are
  * too fast, touches. */
-static void note_trouble(sal_locator *locator, const search *s, const sal_resolve *r)
+static void note_trouble(sal_locator *locator, const search *s, const sal_roots *r)
 {
     const double end = s->found ? s->crossing->theta : fmin(r->enough, 1.0);
     if (r->undefined_at <= end && r->undefined_at < locator->undefined_at) {
@@ -526,17 +528,17 @@ static void note_trouble(sal_locator *locator, const search *s, const sal_resolv
         locator->touch = (sal_touch){s->event, r->touch_at};
 }
 
-static sal_resolve resolve_for(search *s, double enough)
+static sal_roots roots_for(search *s, double enough)
 {
     const sal_step *step = s->step;
-    return (sal_resolve){.bases = &s->locator->bases,
-                         .value = guard_at,
-                         .noise = noise_at,
-                         .leaves = leaves_at,
-                         .context = s,
-                         .enough = enough,
-                         .finest = 4.0 * DBL_EPSILON * fmax(1.0, fabs(step->t) / step->h),
-                         .side = s->locator->watch[s->event].side};
+    return (sal_roots){.bases = &s->locator->bases,
+                       .value = guard_at,
+                       .noise = noise_at,
+                       .leaves = leaves_at,
+                       .context = s,
+                       .enough = enough,
+                       .finest = 4.0 * DBL_EPSILON * fmax(1.0, fabs(step->t) / step->h),
+                       .side = s->locator->watch[s->event].side};
 }
 
 void sal_locator_begin_search(sal_locator *locator)
@@ -550,11 +552,11 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, double en
 {
     search s = {
         .locator = locator, .step = step, .event = event, .crossing = crossing, .passed = INFINITY};
-    sal_resolve resolve = resolve_for(&s, enough);
+    sal_roots roots = roots_for(&s, enough);
     locator->slipped[event] = false;
-    sal_resolve_run(&resolve);
-    note_trouble(locator, &s, &resolve);
-    locator->side[event] = resolve.side;
+    sal_roots_find(&roots);
+    note_trouble(locator, &s, &roots);
+    locator->side[event] = roots.side;
     locator->passed[event] = s.passed;
     return s.found;
 }
@@ -579,8 +581,8 @@ int sal_locate_side(sal_locator *locator, const sal_step *step, int event, doubl
     side_search  s = {{.locator = locator, .step = step, .event = event, .crossing = &crossing},
                       theta,
                       locator->watch[event].side};
-    sal_resolve  resolve = resolve_for(&s.search, theta);
-    resolve.leaves = side_leaves_at;
-    sal_resolve_run(&resolve);
+    sal_roots    roots = roots_for(&s.search, theta);
+    roots.leaves = side_leaves_at;
+    sal_roots_find(&roots);
     return s.side;
 }

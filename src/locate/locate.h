@@ -4,7 +4,7 @@
  * is found where its guard is seen on the other side by more than rounding. Nothing else changes
  * the known side; a guard may well be zero, nearly or exactly, for an instant or for a while.
  *
- * Inside a step the guard is evaluated on the dense output, and the resolver (resolve.h) finds all
+ * Inside a step the guard is evaluated on the dense output, and the root finder (roots.h) finds all
  * its sign changes in order. Most guards that are as smooth as the motion are excluded before that
  * (fast/screen.c). Guards that are linear in time and contain nothing else that changes (clocks)
  * need neither: their time is known.
@@ -14,7 +14,7 @@
 #ifndef SAL_LOCATE_LOCATE_H
 #define SAL_LOCATE_LOCATE_H
 
-#include "locate/resolve.h"
+#include "locate/roots.h"
 #include "motion/motion.h"
 
 /* The known side of a guard, and what else is remembered about it. Part of the state of a run. */
@@ -58,11 +58,11 @@ typedef struct sal_guard_sample {
 } sal_guard_sample;
 
 /* SAL_SAMPLE_PLACES: the places where every guard is evaluated if the step must be searched; the
- * resolver starts with these. SAL_PLACES: those, and the places that the resolver may evaluate
- * next. */
+ * root finder starts with these. SAL_PLACES: those, and the places that the root finder may
+ * evaluate next. */
 enum {
-    SAL_SAMPLE_PLACES = SAL_RESOLVE_DEGREE / 2 + 3,
-    SAL_PLACES = SAL_SAMPLE_PLACES + SAL_RESOLVE_DEGREE / 2
+    SAL_SAMPLE_PLACES = SAL_ROOTS_DEGREE / 2 + 3,
+    SAL_PLACES = SAL_SAMPLE_PLACES + SAL_ROOTS_DEGREE / 2
 };
 /* A quick look at guards, which makes most searches unnecessary: locate/fast/screen.h. */
 typedef struct sal_screen sal_screen;
@@ -168,14 +168,15 @@ double sal_locator_allowance(sal_locator *locator, int event, double t, const do
 /* The direction in which the guard moves at (t, x): the sign of its rate or, if that is only
  * rounding, of its second derivative; 0: neither is more than rounding. The second derivative is a
  * difference over a small part of `time`. */
-int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time);
+int sal_locator_direction(sal_locator *locator, int event, double t, const double *x, double time);
 
 /* The second derivative of the guard along the motion, as a difference over a small part of
  * time_scale. */
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time_scale);
 /* The second derivative of the guard along the motion, or 0 if it is only rounding. */
-double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time);
+double sal_locator_seen_curvature(sal_locator *locator, int event, double t, const double *x,
+                                  double time);
 
 /* Whether all conditions (where=) of the event are positive at (t, x). nearest: the smallest
  * |condition|; INFINITY: there are no conditions. */

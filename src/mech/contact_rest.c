@@ -176,7 +176,7 @@ saltus_event sal_mech_last_bounce(builder *b, const saltus_contact_def *def, sal
     b->contact.rests = true;
     b->settled = sal_mech_memory(b, "settled", 1.0);
     const touches  s = list_touches(b, def->restitution, gap, speed, slow);
-    const sal_node part = sal_leaf(&model->graph, SAL_LEAF_SOLVER, 2);
+    const sal_node part = sal_leaf(&model->graph, SAL_LEAF_SOLVER, SAL_SOLVER_REST_SPEED);
     if (sal_model_failed(model)) return last;
     sal_mech_set(b, touch, slow.id, larger(b, slow.id, sal_mul(&model->graph, part, speed.id)));
     add_bounce(b, touch, &s);
@@ -205,8 +205,8 @@ void sal_mech_series(builder *b, saltus_event touch, saltus_expr gap)
                       fast = sal_mech_memory(b, "speed", 0.0);
     const saltus_expr slow = sal_mech_memory(b, "slow", 0.0), at = sal_mech_memory(b, "rest", -1e9);
     if (sal_model_failed(model)) return;
-    const sal_node part =
-        sal_mul(graph, sal_const(graph, SAL_SERIES_EARLY), sal_leaf(graph, SAL_LEAF_SOLVER, 2));
+    const sal_node part = sal_mul(graph, sal_const(graph, SAL_SERIES_EARLY),
+                                  sal_leaf(graph, SAL_LEAF_SOLVER, SAL_SOLVER_REST_SPEED));
     const sal_node is_slow = sal_sub(graph, slow.id, speed.id);
     const sal_node was_slow = sal_sub(graph, slow.id, fast.id);
     const sal_node less = sal_sub(graph, fast.id, speed.id);

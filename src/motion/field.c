@@ -27,22 +27,23 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
 {
     const bool sparse = system->form == SAL_SPARSE;
     const int  wide = max_lanes > SAL_ELIMINATION_SCRATCH ? max_lanes : SAL_ELIMINATION_SCRATCH;
-    const int  solving = sparse ? system->nx * wide : system->nx;
-    const int  factoring = sparse ? 2 * system->matrix_size : system->nx;
+    const int  solving = sparse ? system->unknowns * wide : system->unknowns;
+    const int  factoring = sparse ? 2 * system->matrix_size : system->unknowns;
     *field = (sal_field){.system = system,
                          .sums = &sal_vector_sums_get()->sums,
                          .max_lanes = max_lanes,
                          .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.values, double);
-    sal_field_init_factor(&field->own, system, system->mass_constant ? 0 : system->nx, arena);
+    sal_field_init_factor(&field->own, system, system->mass_constant ? 0 : system->unknowns, arena);
     if (system->mass_constant)
-        sal_field_init_factor(&field->mass_constant, system, system->nx, arena);
-    if (system->needs_law) sal_field_init_factor(&field->law, system, system->nx, arena);
+        sal_field_init_factor(&field->mass_constant, system, system->unknowns, arena);
+    if (system->needs_law) sal_field_init_factor(&field->law, system, system->unknowns, arena);
     field->factor = &field->own;
-    field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
+    field->matrix_and_rhs =
+        ARENA_NEW(arena, system->matrix_size + 2 * system->unknowns + system->nc + 2, double);
     field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
-    field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
-    field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
+    field->solution = ARENA_NEW(arena, system->unknowns * max_lanes, double);
+    field->kernel_io = ARENA_NEW(arena, (system->unknowns + system->nc) * max_lanes, double);
     field->kept = ARENA_NEW(arena, system->layout.at[SAL_LEAF_A] * max_lanes, double);
     field->row = ARENA_NEW(arena, sal_row_monitor(system) + sal_solved_row(system), double);
     if (arena->failed) return sal_fail_memory(err);
@@ -77,7 +78,7 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
 {
     TRY(sal_field_reserve(field, regime->slots, err));
     sal_field_switch(field, regime);
-    if (field->starved) return sal_fail_memory(err);
+    if (field->out_of_memory) return sal_fail_memory(err);
     return field->solved ? sal_field_reserve(field, field->solved->slots, err) : SALTUS_OK;
 }
 
@@ -86,7 +87,9 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
 static unsigned terms_of(const sal_field *field)
 {
     const double *solver = sal_u(field, SAL_LEAF_SOLVER);
-    return (solver[0] != 0.0 || solver[1] != 0.0 ? SAL_DAMPED_TERMS : 0u) |
+    return (solver[SAL_SOLVER_DAMPING] != 0.0 || solver[SAL_SOLVER_STIFFNESS] != 0.0
+                ? SAL_DAMPED_TERMS
+                : 0u) |
            (field->soft ? SAL_SOFT_TERMS : 0u);
 }
 
@@ -97,11 +100,11 @@ void sal_field_switch(sal_field *field, const sal_regime *regime)
     field->prepared = field->factored = false;
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
     field->join = field->skip ? sal_redundancy_joins(field->redundancy, regime) : NULL;
-    field->starved = false;
+    field->out_of_memory = false;
     field->solved =
         field->skip && !field->soft
             ? NULL
-            : sal_system_solved(field->system, regime, terms_of(field), &field->starved);
+            : sal_system_solved(field->system, regime, terms_of(field), &field->out_of_memory);
     if (!field->solved) sal_system_compile_factored(field->system, regime);
 }
 
@@ -145,9 +148,10 @@ static sal_field_result judge(sal_field *field, int bad)
 
 static void eval_rhs(sal_field *field, const double *state)
 {
-    const int size = field->system->matrix_size + field->system->nx;
-    memset(field->out, 0, (size_t)size * sizeof *field->out);
-    sal_kernel_eval_at(&field->regime->rhs, field->u, state, NULL, 1, field->out, field->work);
+    const int size = field->system->matrix_size + field->system->unknowns;
+    memset(field->matrix_and_rhs, 0, (size_t)size * sizeof *field->matrix_and_rhs);
+    sal_kernel_eval_at(&field->regime->rhs, field->u, state, NULL, 1, field->matrix_and_rhs,
+                       field->work);
 }
 
 /* Notes which force, or which integrand, is not finite. */
@@ -155,8 +159,8 @@ static sal_field_result not_finite(sal_field *field, const double *g)
 {
     const saltus_system *system = field->system;
     field->bad_cost = field->bad_force = -1;
-    for (int i = 0; i < system->nx; i++) {
-        const double force = field->out[system->matrix_size + i];
+    for (int i = 0; i < system->unknowns; i++) {
+        const double force = field->matrix_and_rhs[system->matrix_size + i];
         if (isfinite(force) || field->bad_force >= 0) continue;
         field->bad_force = i;
         field->bad_value = force;
@@ -176,9 +180,9 @@ static int factor_matrix(sal_field *field, const unsigned char *skip, sal_factor
     const sal_regime    *regime = field->regime;
     const sal_symmetric *shape = &regime->shape;
     if (regime->slides > 0)
-        sal_border_read(K->border, shape, field->out, regime->slide, regime->slides);
-    close_rows(field, field->out, skip);
-    const int bad = sal_factor_make(K, shape, field->out, field->scratch);
+        sal_border_read(K->border, shape, field->matrix_and_rhs, regime->slide, regime->slides);
+    close_rows(field, field->matrix_and_rhs, skip);
+    const int bad = sal_factor_make(K, shape, field->matrix_and_rhs, field->scratch);
     if (bad != 0 || regime->slides == 0) return bad;
     return sal_border_make(K->border, K, shape, field->scratch);
 }
@@ -201,7 +205,7 @@ static sal_field_result factor(sal_field *field, sal_factor *K)
     int        count;
     const int  first = sal_symmetric_row(&field->regime->shape, field->bad_pivot, &count, &columns);
     for (int k = first; k < first + count; k++)
-        if (!isfinite(field->out[k])) return not_finite(field, NULL);
+        if (!isfinite(field->matrix_and_rhs[k])) return not_finite(field, NULL);
     return result;
 }
 
@@ -271,7 +275,7 @@ static bool eval_solved(sal_field *field, double *row, bool integrands)
     if (!(row[sal_row_monitor(system)] < solved->limit)) return false;
     /* multipliers are not tested: the code of stages does not always compute them */
     if (!field->sums->finite(system->n, out) ||
-        (integrands && !field->sums->finite(system->nc, out + system->nx)))
+        (integrands && !field->sums->finite(system->nc, out + system->unknowns)))
         return false;
     for (int i = 0; i < solved->positives; i++)
         if (!(positive[i] > 0.0)) return false;
@@ -312,15 +316,17 @@ static sal_field_result eval_factored(sal_field *field, double *row, double *g)
     const saltus_system *system = field->system;
     field->factor->by_solved = false;
     eval_rhs(field, row);
-    memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
-    mask_motion(field, field->x, 1);
+    memcpy(field->solution, field->matrix_and_rhs + system->matrix_size,
+           (size_t)system->unknowns * sizeof *g);
+    mask_motion(field, field->solution, 1);
     const sal_field_result result = factor(field, field->factor);
     if (result != SAL_FIELD_OK) return result;
-    solve(field, false, field->x, 1);
-    memcpy(row + system->layout.at[SAL_LEAF_A], field->x, (size_t)system->nx * sizeof *g);
+    solve(field, false, field->solution, 1);
+    memcpy(row + system->layout.at[SAL_LEAF_A], field->solution,
+           (size_t)system->unknowns * sizeof *g);
     eval_integrands(field, row, g);
-    const bool finite =
-        field->sums->finite(system->nx, field->x) && (!g || field->sums->finite(system->nc, g));
+    const bool finite = field->sums->finite(system->unknowns, field->solution) &&
+                        (!g || field->sums->finite(system->nc, g));
     return finite ? SAL_FIELD_OK : not_finite(field, g);
 }
 
@@ -369,7 +375,7 @@ sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, d
     return eval_constant_mass(field, state, row, row + at[SAL_LEAF_C]);
 }
 
-int sal_field_row(const sal_field *field, int size)
+int sal_field_row_length(const sal_field *field, int size)
 {
     return field->solved && field->system->form != SAL_DIAGONAL ? field->solved->row : size;
 }
@@ -383,8 +389,8 @@ void sal_field_restore(sal_field *field, double *row)
 static void tangent_solved(sal_field *field, double *du, int lanes, double *dg)
 {
     const saltus_system *system = field->system;
-    const int            count = system->nx * lanes;
-    double              *out = field->lanes;
+    const int            count = system->unknowns * lanes;
+    double              *out = field->kernel_io;
     sal_field_prepare(field);
     sal_kernel_call(&field->solved->tangent, field->u, field->state, du, lanes, out, field->work);
     memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)count * sizeof *out);
@@ -394,7 +400,7 @@ static void tangent_solved(sal_field *field, double *du, int lanes, double *dg)
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
 {
     const saltus_system *system = field->system;
-    const int            count = system->nx * lanes, half = system->n * lanes;
+    const int            count = system->unknowns * lanes, half = system->n * lanes;
     double              *da = du + system->layout.at[SAL_LEAF_A] * lanes;
     double              *dmu = du + system->layout.at[SAL_LEAF_MU] * lanes;
     assert(lanes <= field->max_lanes);
@@ -404,17 +410,17 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
     }
     memset(da, 0, (size_t)half * sizeof *da);
     memset(dmu, 0, (size_t)(count - half) * sizeof *da);
-    memset(field->lanes, 0, (size_t)count * sizeof *field->lanes);
-    sal_kernel_eval_at(&field->regime->tangent, field->u, field->state, du, lanes, field->lanes,
+    memset(field->kernel_io, 0, (size_t)count * sizeof *field->kernel_io);
+    sal_kernel_eval_at(&field->regime->tangent, field->u, field->state, du, lanes, field->kernel_io,
                        field->work);
     if (system->mass_constant) {
-        solve_constant_mass(field, -1.0, field->lanes, lanes, da);
+        solve_constant_mass(field, -1.0, field->kernel_io, lanes, da);
     } else {
-        for (int i = 0; i < count; i++) field->x[i] = -field->lanes[i];
-        mask_motion(field, field->x, lanes);
-        solve(field, false, field->x, lanes);
-        memcpy(da, field->x, (size_t)half * sizeof *da);
-        memcpy(dmu, field->x + half, (size_t)(count - half) * sizeof *da);
+        for (int i = 0; i < count; i++) field->solution[i] = -field->kernel_io[i];
+        mask_motion(field, field->solution, lanes);
+        solve(field, false, field->solution, lanes);
+        memcpy(da, field->solution, (size_t)half * sizeof *da);
+        memcpy(dmu, field->solution + half, (size_t)(count - half) * sizeof *da);
     }
     if (!dg) return;
     memset(dg, 0, (size_t)(system->nc * lanes) * sizeof *dg);
@@ -427,10 +433,10 @@ static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar,
                            double *u_bar)
 {
     const saltus_system *system = field->system;
-    const int            count = system->nx * lanes, half = system->n * lanes;
+    const int            count = system->unknowns * lanes, half = system->n * lanes;
     double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     double              *at_mu = u_bar + system->layout.at[SAL_LEAF_MU] * lanes;
-    double              *in = field->lanes;
+    double              *in = field->kernel_io;
     for (int i = 0; i < half; i++) in[i] = a_bar[i] + at_a[i];
     memcpy(in + half, at_mu, (size_t)(count - half) * sizeof *in);
     if (g_bar) memcpy(in + count, g_bar, (size_t)(system->nc * lanes) * sizeof *in);
@@ -441,8 +447,8 @@ static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar,
     sal_field_prepare(field);
     sal_kernel_call(&field->solved->adjoint, field->u, field->state, in, lanes, u_bar, field->work);
     for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
-    for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
-    for (int i = half; i < count; i++) field->x[i] = -at_mu[i - half];
+    for (int i = 0; i < half; i++) a_bar[i] = field->solution[i] = -at_a[i];
+    for (int i = half; i < count; i++) field->solution[i] = -at_mu[i - half];
     memset(at_a, 0, (size_t)half * sizeof *at_a);
     memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
 }
@@ -458,7 +464,7 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
                        double *u_bar)
 {
     const saltus_system *system = field->system;
-    const int            count = system->nx * lanes, half = system->n * lanes;
+    const int            count = system->unknowns * lanes, half = system->n * lanes;
     double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     double              *at_mu = u_bar + system->layout.at[SAL_LEAF_MU] * lanes;
     assert(lanes <= field->max_lanes);
@@ -467,21 +473,21 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
         return;
     }
     if (g_bar) sal_field_integrands_adjoint(field, g_bar, lanes, u_bar);
-    for (int i = 0; i < half; i++) field->x[i] = a_bar[i] + at_a[i];
-    memcpy(field->x + half, at_mu, (size_t)(count - half) * sizeof *at_mu);
+    for (int i = 0; i < half; i++) field->solution[i] = a_bar[i] + at_a[i];
+    memcpy(field->solution + half, at_mu, (size_t)(count - half) * sizeof *at_mu);
     memset(at_a, 0, (size_t)half * sizeof *at_a);
     memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
-    mask_motion(field, field->x, lanes);
-    solve(field, true, field->x, lanes);
-    memcpy(a_bar, field->x, (size_t)half * sizeof *a_bar);
-    for (int i = 0; i < count; i++) field->lanes[i] = -field->x[i];
-    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
-                       field->work);
+    mask_motion(field, field->solution, lanes);
+    solve(field, true, field->solution, lanes);
+    memcpy(a_bar, field->solution, (size_t)half * sizeof *a_bar);
+    for (int i = 0; i < count; i++) field->kernel_io[i] = -field->solution[i];
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->kernel_io, lanes,
+                       u_bar, field->work);
 }
 
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out)
 {
-    const int count = field->system->nx * lanes;
+    const int count = field->system->unknowns * lanes;
     if (field->factor->by_solved) {
         sal_kernel_call(&field->solved->stage_tangent, field->u, field->state, du, lanes, out,
                         field->work);
@@ -499,12 +505,12 @@ void sal_field_add_stage_adjoint(sal_field *field, const double *in, int lanes, 
     const int            count = system->n * lanes;
     sal_field_integrands_adjoint(field, in + count, lanes, u_bar);
     if (system->integrand_needs_a) {
-        for (int i = 0; i < count; i++) field->lanes[i] = in[i] + at_a[i];
-        a_bar = field->lanes;
+        for (int i = 0; i < count; i++) field->kernel_io[i] = in[i] + at_a[i];
+        a_bar = field->kernel_io;
     }
-    solve_constant_mass(field, -1.0, a_bar, lanes, field->lanes);
-    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
-                       field->work);
+    solve_constant_mass(field, -1.0, a_bar, lanes, field->kernel_io);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->kernel_io, lanes,
+                       u_bar, field->work);
 }
 
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
@@ -517,21 +523,21 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
     }
     memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
     if (system->mass_constant) sal_field_add_stage_adjoint(field, in, lanes, u_bar);
-    else sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
+    else sal_field_adjoint(field, in, in + system->unknowns * lanes, lanes, u_bar);
 }
 
 const double *sal_field_matrix(sal_field *field)
 {
     eval_rhs(field, field->u);
-    return field->out;
+    return field->matrix_and_rhs;
 }
 
 const double *sal_field_phi_q(sal_field *field)
 {
     const sal_kernel *kernel = &field->regime->phi_q;
     if (kernel->parts == 0) return NULL;
-    sal_kernel_call(kernel, field->u, field->u, NULL, 1, field->out, field->work);
-    return field->out;
+    sal_kernel_call(kernel, field->u, field->u, NULL, 1, field->matrix_and_rhs, field->work);
+    return field->matrix_and_rhs;
 }
 
 double sal_field_slope(const sal_field *field, const double *entries, int constraint)
@@ -550,9 +556,9 @@ double sal_field_independence(sal_field *field)
 {
     double least = 1.0;
     eval_rhs(field, field->u);
-    close_rows(field, field->out, field->skip);
-    const double *apart =
-        sal_factor_judge(field->factor, &field->regime->shape, field->out, field->scratch);
+    close_rows(field, field->matrix_and_rhs, field->skip);
+    const double *apart = sal_factor_judge(field->factor, &field->regime->shape,
+                                           field->matrix_and_rhs, field->scratch);
     for (int j = 0; apart && j < field->system->nmu; j++) least = fmin(least, apart[j]);
     return least;
 }
@@ -561,10 +567,10 @@ sal_field_result sal_field_factor_law(sal_field *field)
 {
     const size_t bytes = (size_t)field->system->nmu * sizeof(double);
     double      *softness = sal_u(field, SAL_LEAF_SOFTNESS);
-    memcpy(field->lanes, softness, bytes);
+    memcpy(field->kernel_io, softness, bytes);
     memset(softness, 0, bytes);
     eval_rhs(field, field->u);
-    memcpy(softness, field->lanes, bytes);
+    memcpy(softness, field->kernel_io, bytes);
     return judge(field, factor_matrix(field, field->skip, &field->law));
 }
 

@@ -31,35 +31,35 @@ typedef struct sal_field {
     const saltus_system  *system;
     const sal_sums       *sums;
     const sal_regime     *regime;
-    const sal_redundancy *redundancy;    /* owned by the run; NULL: none */
-    const unsigned char  *skip;          /* by constraint: redundant in this regime; NULL: none */
-    const int            *join;          /* by event: see redundancy.h; NULL: none */
-    bool                  soft;          /* constraints are penalties: redundant ones do no harm */
-    const sal_solved     *solved;        /* kernels of the regime (compile/solved.h), or NULL */
-    bool                  starved;       /* solved kernels are missing because memory ran out */
-    bool                  prepared;      /* the run constants of solved kernels are in u */
-    double               *u;             /* layout.values */
-    double               *row;           /* the row of evaluations that are no stages */
-    const double         *state;         /* the row of the last evaluation */
-    sal_factor           *factor;        /* the factorisation of K at the last evaluation */
-    sal_factor            own;           /* where factor points unless a stage has its own */
-    sal_factor            law;           /* the factorisation of the matrix of impacts */
-    sal_factor            mass_constant; /* the factorisation of a constant mass matrix */
-    bool                  factored;      /* mass_constant was computed for this regime */
-    double               *x;             /* unknowns (a, mu) in lanes */
-    double               *scratch;       /* scratch of factorisations and solves */
-    double               *out;           /* matrix and right-hand side */
-    double               *lanes;         /* inputs or outputs of a kernel: (nx + nc) * max_lanes */
-    double               *kept;          /* t, q, v of an adjoint in lanes, while it is computed */
-    int                   max_lanes;
-    double               *work; /* work memory of kernels */
-    int                   work_slots;
-    saltus_allocator      allocator;
-    int                   bad_pivot; /* row of K at which the last SAL_FIELD_SINGULAR failed */
-    int                   bad_cost;  /* cost of the last SAL_FIELD_NOT_FINITE, or -1 */
-    int                   bad_force; /* row of the forces of the last SAL_FIELD_NOT_FINITE, or -1 */
-    double                bad_value; /* value that was not finite */
-    long long             evaluations;
+    const sal_redundancy *redundancy;     /* owned by the run; NULL: none */
+    const unsigned char  *skip;           /* by constraint: redundant in this regime; NULL: none */
+    const int            *join;           /* by event: see redundancy.h; NULL: none */
+    bool                  soft;           /* constraints are penalties: redundant ones do no harm */
+    const sal_solved     *solved;         /* kernels of the regime (compile/solved.h), or NULL */
+    bool                  out_of_memory;  /* solved kernels are missing because memory ran out */
+    bool                  prepared;       /* the run constants of solved kernels are in u */
+    double               *u;              /* layout.values */
+    double               *row;            /* the row of evaluations that are no stages */
+    const double         *state;          /* the row of the last evaluation */
+    sal_factor           *factor;         /* the factorisation of K at the last evaluation */
+    sal_factor            own;            /* where factor points unless a stage has its own */
+    sal_factor            law;            /* the factorisation of the matrix of impacts */
+    sal_factor            mass_constant;  /* the factorisation of a constant mass matrix */
+    bool                  factored;       /* mass_constant was computed for this regime */
+    double               *solution;       /* unknowns (a, mu) in lanes */
+    double               *scratch;        /* scratch of factorisations and solves */
+    double               *matrix_and_rhs; /* matrix and right-hand side */
+    double          *kernel_io; /* inputs or outputs of a kernel: (unknowns + nc) * max_lanes */
+    double          *kept;      /* t, q, v of an adjoint in lanes, while it is computed */
+    int              max_lanes;
+    double          *work; /* work memory of kernels */
+    int              work_slots;
+    saltus_allocator allocator;
+    int              bad_pivot; /* row of K at which the last SAL_FIELD_SINGULAR failed */
+    int              bad_cost;  /* cost of the last SAL_FIELD_NOT_FINITE, or -1 */
+    int              bad_force; /* row of the forces of the last SAL_FIELD_NOT_FINITE, or -1 */
+    double           bad_value; /* value that was not finite */
+    long long        evaluations;
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
@@ -100,7 +100,7 @@ sal_field_result sal_field_stage(sal_field *field, double t, double *row);
  * `state`, writes t there, and the results to `row`. */
 sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row);
 /* Returns how many of the `size` numbers of a row evaluations in this regime may write. */
-int sal_field_row(const sal_field *field, int size);
+int sal_field_row_length(const sal_field *field, int size);
 /* Computes the run constants of solved kernels at the first evaluation: parameters may be set after
  * the regime is entered. */
 void sal_field_prepare(sal_field *field);
@@ -112,8 +112,8 @@ void sal_field_restore(sal_field *field, double *row);
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
 
 /* The adjoint at the state of the last evaluation: overwrites a_bar (n * lanes) by y, leaves y with
- * its part for multipliers in field->x, and adds to u_bar at t, q, v, c, rho. The entries of u_bar
- * at a and mu are added to the input and set to zero. g_bar may be NULL. */
+ * its part for multipliers in field->solution, and adds to u_bar at t, q, v, c, rho. The entries of
+ * u_bar at a and mu are added to the input and set to zero. g_bar may be NULL. */
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
 

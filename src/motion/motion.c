@@ -95,10 +95,10 @@ saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
     motion->factors = ARENA_NEW(arena, S + 1, sal_factor);
     motion->stages = motion->factors ? (int)S + 1 : 0;
     for (int i = 0; i < motion->stages; i++)
-        sal_field_init_factor(&motion->factors[i], system, system->mass_constant ? 0 : system->nx,
-                              arena);
+        sal_field_init_factor(&motion->factors[i], system,
+                              system->mass_constant ? 0 : system->unknowns, arena);
     motion->dk_rows = ARENA_NEW(arena, (S + 1) * ((nx + nmu + nc) * L + SAL_ROW_ALIGNMENT), double);
-    motion->end = ARENA_NEW(arena, nx * L + 3, double);
+    motion->end_bar = ARENA_NEW(arena, nx * L + 3, double);
     motion->slope = ARENA_NEW(arena, nx > nc ? nx : nc, double);
     motion->stage_bar = ARENA_NEW(arena, (S + 1) * (nx * L + 3), double); /* 3: whole fours */
     double *const seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L + 3, double);
@@ -165,7 +165,7 @@ void sal_motion_advance(sal_motion *motion)
 {
     const int  end = motion->step.tableau->end_stage;
     const bool by_solved = motion->factors[end].by_solved;
-    motion->step.filled = sal_field_row(&motion->field, motion->step.form.size);
+    motion->step.filled = sal_field_row_length(&motion->field, motion->step.form.size);
     sal_step_advance(&motion->step);
     if (!by_solved) swap_factors(&motion->factors[0], &motion->factors[end]);
     motion->factors[0].by_solved = by_solved;
@@ -175,7 +175,7 @@ bool sal_motion_begin(sal_motion *motion, const sal_field *evaluated, double t, 
 {
     sal_step *step = &motion->step;
     if (!evaluated->factor->by_solved) return false;
-    step->filled = sal_field_row(&motion->field, step->form.size);
+    step->filled = sal_field_row_length(&motion->field, step->form.size);
     sal_step_begin(step, t, evaluated->row, evaluated->solved->row);
     memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
     motion->factors[0].by_solved = true;

@@ -42,7 +42,7 @@ typedef struct sal_motion {
     double *dk[SAL_MAX_STAGES + 1]; /* by stage: dv, da, room for dmu, dg, in dk_lanes lanes */
     int     dk_lanes;               /* lanes that dk is laid out for */
     double *dk_rows;                /* memory of the rows in dk */
-    double *end;                    /* X_bar of one stage of an extension: 2n * lanes */
+    double *end_bar;                /* X_bar of one stage of an extension: 2n * lanes */
     double *slope;                  /* a sum of slopes (2n) or integrands (nc) */
     double *stage_bar; /* by stage, and for the end: X_bar, 2n * lanes padded to whole fours */
     double *seed;      /* in lanes: k_bar, room for multipliers, g_bar; n zeros per lane before them

@@ -307,7 +307,7 @@ static void clear_reactions(const sal_motion *motion, const sal_adjoint *adjoint
 {
     const saltus_system *system = motion->field.system;
     memset(sal_lanes_at(system, adjoint->u_bar, adjoint->lanes, SAL_LEAF_A), 0,
-           (size_t)(system->nx * adjoint->lanes) * sizeof(double));
+           (size_t)(system->unknowns * adjoint->lanes) * sizeof(double));
 }
 
 static double *stage_bar_of(const sal_motion *motion, int stage, int lanes)
@@ -406,13 +406,13 @@ void sal_motion_adjoint(sal_motion *motion, sal_adjoint *adjoint, double *h_bar)
 /* ---- adjoint: onto an event ------------------------------------------------------------------ */
 
 /* Adds to x_bar and t_bar the contribution of the slope of stage i, whose adjoint is in the seed;
- * leaves X_bar in motion->end. */
+ * leaves X_bar in motion->end_bar. */
 static void slope_adjoint(sal_motion *motion, sal_adjoint *adjoint, int i)
 {
     const saltus_system *system = motion->field.system;
     const int            lanes = adjoint->lanes, count = motion->step.nx * lanes;
-    stage_adjoint(motion, adjoint, i, motion->end);
-    for (int c = 0; c < count; c++) adjoint->x_bar[c] += motion->end[c];
+    stage_adjoint(motion, adjoint, i, motion->end_bar);
+    for (int c = 0; c < count; c++) adjoint->x_bar[c] += motion->end_bar[c];
     for (int l = 0; l < lanes; l++)
         adjoint->t_bar[l] += sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T)[l];
 }
@@ -427,7 +427,7 @@ void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint)
     for (int c = 0; c < count; c++) motion->seed[c] = step->delta * adjoint->x_bar[c];
     for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = step->delta * adjoint->z_bar[c];
     slope_adjoint(motion, adjoint, sal_step_middle(step));
-    for (int c = 0; c < count; c++) motion->seed[c] = 0.5 * step->delta * motion->end[c];
+    for (int c = 0; c < count; c++) motion->seed[c] = 0.5 * step->delta * motion->end_bar[c];
     memset(g_bar, 0, (size_t)(step->ng * lanes) * sizeof *g_bar);
     slope_adjoint(motion, adjoint, step->tableau->end_stage);
     clear_reactions(motion, adjoint);

@@ -78,7 +78,7 @@ static bool order_items(sal_body *w, sal_arena *scratch)
     if (!at_end || !sal_cut_find(&w->cut, program, w->op, scratch)) return false;
     w->begin = ARENA_NEW(scratch, w->cut.pieces + 1, int);
     if (!w->begin) return false;
-    w->items = sal_order(program, w->op, &w->cut, scratch, w->item, w->begin);
+    w->items = sal_schedule(program, w->op, &w->cut, scratch, w->item, w->begin);
     if (w->items < 0) return false;
     if (w->part->instances > 1) {
         memset(w->cut.piece, 0, (size_t)program->slots * sizeof *w->cut.piece);

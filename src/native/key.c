@@ -9,13 +9,13 @@
  * does not show it: how functions are called, and the names of their tables. */
 static const char interface[] = "saltus code 2";
 
-sal_key sal_key_of(const char *code, const sal_key *maker)
+sal_key sal_key_of(const char *code, const sal_key *toolchain)
 {
     SHA2_CTX hash;
     sal_key  key;
     SHA256Init(&hash);
     SHA256Update(&hash, (const uint8_t *)interface, sizeof interface);
-    SHA256Update(&hash, maker->byte, sizeof maker->byte);
+    SHA256Update(&hash, toolchain->byte, sizeof toolchain->byte);
     SHA256Update(&hash, (const uint8_t *)code, strlen(code));
     SHA256Final(key.byte, &hash);
     return key;

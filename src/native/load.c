@@ -166,7 +166,7 @@ static const sal_code *open_in(sal_native *native, int folder, const char *path)
 
 static bool find(sal_native *native)
 {
-    const sal_cache *cache = &native->maker->cache;
+    const sal_cache *cache = &native->toolchain->cache;
     if (cache->folder < 0 || !sal_cache_has(cache, native->key)) return false;
     const sal_code *code = open_in(native, cache->folder, cache->path);
     if (code) install(native->list, code);
@@ -177,18 +177,19 @@ static bool find(sal_native *native)
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-void sal_maker_open(sal_maker *maker, const char *model, bool compile)
+void sal_toolchain_open(sal_toolchain *toolchain, const char *model, bool compile)
 {
     char why[SAL_WHY]; /* ignored: code can be compiled without a cache */
-    maker->model = model;
-    maker->has_compiler = sal_compiler_find(&maker->compiler, maker->why, sizeof maker->why);
-    sal_cache_open(&maker->cache, compile, why, sizeof why);
+    toolchain->model = model;
+    toolchain->has_compiler =
+        sal_compiler_find(&toolchain->compiler, toolchain->why, sizeof toolchain->why);
+    sal_cache_open(&toolchain->cache, compile, why, sizeof why);
 }
 
-void sal_maker_close(sal_maker *maker)
+void sal_toolchain_close(sal_toolchain *toolchain)
 {
-    sal_compiler_release(&maker->compiler);
-    sal_cache_close(&maker->cache);
+    sal_compiler_release(&toolchain->compiler);
+    sal_cache_close(&toolchain->cache);
 }
 
 /* Starts the compiler in a folder of the cache, or in a temporary one if there is no cache. */
@@ -199,7 +200,7 @@ static bool start(sal_native *native, const sal_cache *cache, const sal_text *te
     sal_object_name(native->key, name);
     if (!sal_build_begin(&native->build, cache, native->why, sizeof native->why)) return false;
     if (write_code(&native->build, text, key, native->why) &&
-        sal_compiler_start(&native->maker->compiler, &native->build, name, &native->child,
+        sal_compiler_start(&native->toolchain->compiler, &native->build, name, &native->child,
                            native->why, sizeof native->why))
         return true;
     sal_build_end(&native->build);
@@ -208,25 +209,26 @@ static bool start(sal_native *native, const sal_cache *cache, const sal_text *te
 
 static sal_native_result find_or_start(sal_native *native, const sal_text *text, bool compile)
 {
-    native->key = sal_key_of(sal_text_get(text), &native->maker->compiler.identity);
+    native->key = sal_key_of(sal_text_get(text), &native->toolchain->compiler.identity);
     if (find(native)) return SAL_NATIVE_LOADED;
     if (!compile) return SAL_NATIVE_MISSING;
-    return start(native, &native->maker->cache, text) ? SAL_NATIVE_COMPILING : SAL_NATIVE_FAILED;
+    return start(native, &native->toolchain->cache, text) ? SAL_NATIVE_COMPILING
+                                                          : SAL_NATIVE_FAILED;
 }
 
-sal_native_result sal_native_begin(sal_native *native, const sal_maker *maker,
+sal_native_result sal_native_begin(sal_native *native, const sal_toolchain *toolchain,
                                    const sal_kernel_list *list, bool compile)
 {
     sal_text          text = {.allocator = list->allocator};
     sal_native_result result = SAL_NATIVE_NOTHING;
     memset(native, 0, sizeof *native);
     native->list = list;
-    native->maker = maker;
+    native->toolchain = toolchain;
     if (list->failed) return SAL_NATIVE_MEMORY;
     native->count = emit(&text, list);
     if (text.failed) result = SAL_NATIVE_MEMORY;
-    else if (native->count > 0 && !maker->has_compiler) {
-        snprintf(native->why, sizeof native->why, "%s", maker->why);
+    else if (native->count > 0 && !toolchain->has_compiler) {
+        snprintf(native->why, sizeof native->why, "%s", toolchain->why);
         result = compile ? SAL_NATIVE_FAILED : SAL_NATIVE_MISSING;
     } else if (native->count > 0) result = find_or_start(native, &text, compile);
     sal_text_release(&text);
@@ -241,13 +243,13 @@ static bool take(sal_native *native, const sal_cache *cache)
         snprintf(native->why, sizeof native->why,
                  "compiled code cannot be loaded: the C compiler '%.100s' wrote no shared object, "
                  "or part of one",
-                 native->maker->compiler.path);
+                 native->toolchain->compiler.path);
         return false;
     }
     const sal_code *code = open_in(native, native->build.folder, native->build.path);
     if (!code) return false;
     if (cache->folder >= 0)
-        sal_cache_store(cache, &native->build, native->key, native->maker->model);
+        sal_cache_store(cache, &native->build, native->key, native->toolchain->model);
     install(native->list, code);
     return true;
 }
@@ -256,7 +258,7 @@ static sal_native_result finish_in(sal_native *native, const sal_cache *cache, c
                                    bool *compiled)
 {
     const sal_compiled result =
-        sal_compiler_wait(&native->maker->compiler, &native->build, native->child, wait,
+        sal_compiler_wait(&native->toolchain->compiler, &native->build, native->child, wait,
                           native->why, sizeof native->why);
     *compiled = result == SAL_COMPILED;
     const bool taken = *compiled && take(native, cache);
@@ -269,7 +271,7 @@ static sal_native_result finish_in(sal_native *native, const sal_cache *cache, c
 sal_native_result sal_native_finish(sal_native *native, const sal_wait *wait)
 {
     static const sal_cache none = {.folder = -1};
-    const sal_cache       *cache = &native->maker->cache;
+    const sal_cache       *cache = &native->toolchain->cache;
     bool                   compiled;
     sal_native_result      result = finish_in(native, cache, wait, &compiled);
     if (result != SAL_NATIVE_FAILED || !compiled || cache->folder < 0) return result;

@@ -36,17 +36,17 @@ long long sal_native_lines(const sal_listed_kernel *listed);
 double sal_native_estimate(const sal_kernel_list *list);
 
 /* The compiler and the cache, opened once for several objects. */
-typedef struct sal_maker {
+typedef struct sal_toolchain {
     sal_compiler compiler;
     sal_cache    cache;
     bool         has_compiler;
     char         why[SAL_WHY]; /* why there is no compiler */
     const char  *model;        /* name of the model, stored in the cache for users; borrowed */
-} sal_maker;
+} sal_toolchain;
 
 /* Finds the compiler and opens the cache, whose folder is created if compile is set. */
-void sal_maker_open(sal_maker *maker, const char *model, bool compile);
-void sal_maker_close(sal_maker *maker);
+void sal_toolchain_open(sal_toolchain *toolchain, const char *model, bool compile);
+void sal_toolchain_close(sal_toolchain *toolchain);
 
 typedef enum sal_native_result {
     SAL_NATIVE_LOADED,    /* the kernels are compiled code now */
@@ -66,7 +66,7 @@ typedef struct sal_native {
     char  why[SAL_WHY];
     /* The following fields are used while it is being compiled. */
     const sal_kernel_list *list;
-    const sal_maker       *maker;
+    const sal_toolchain   *toolchain;
     pid_t                  child;
     sal_key                key;
     int                    count; /* number of functions */
@@ -74,9 +74,9 @@ typedef struct sal_native {
 } sal_native;
 
 /* Loads the code of all kernels of the list from the cache, or begins to compile it if `compile` is
- * set. If the result is SAL_NATIVE_COMPILING, sal_native_finish must follow; list and maker are
+ * set. If the result is SAL_NATIVE_COMPILING, sal_native_finish must follow; list and toolchain are
  * borrowed until then. Other threads may evaluate the kernels meanwhile. */
-sal_native_result sal_native_begin(sal_native *native, const sal_maker *maker,
+sal_native_result sal_native_begin(sal_native *native, const sal_toolchain *toolchain,
                                    const sal_kernel_list *list, bool compile);
 /* Waits for the compiler, loads the code and adds it to the cache. */
 sal_native_result sal_native_finish(sal_native *native, const sal_wait *wait);

@@ -168,8 +168,8 @@ static void write_piece(ordering *o, const int *first, const int *next)
     }
 }
 
-int sal_order(const sal_program *program, const unsigned char *op, const sal_cut *cut,
-              sal_arena *scratch, int *item, int *begin)
+int sal_schedule(const sal_program *program, const unsigned char *op, const sal_cut *cut,
+                 sal_arena *scratch, int *item, int *begin)
 {
     const int slots = program->slots, uses = 3 * program->instructions + 1;
     ordering  o = {.program = program,

@@ -56,7 +56,7 @@ static int prime(saltus_run *run)
  * continued. */
 static bool stuck(saltus_run *run)
 {
-    if (run->motion.result == SAL_FIELD_OK || run->history.replaying) return false;
+    if (run->motion.result == SAL_FIELD_OK || run->history.recomputing) return false;
     if (run->cursor.t > run->stepping.stuck_at + 1e-6 * (run->t_end - run->t0)) {
         run->stepping.stuck_at = run->cursor.t;
         run->stepping.stuck = 0;
@@ -99,7 +99,7 @@ void sal_advance_start(saltus_run *run)
 }
 
 /* Chooses the length of the next step by a PI controller. weight: the factor of the error
- * (grade.c). */
+ * (kink.c). */
 static void control(saltus_run *run, double error, double weight)
 {
     const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
@@ -125,7 +125,7 @@ static double shrinking(const saltus_run *run, double error)
 
 static double reject(saltus_run *run, double h)
 {
-    if (!run->history.replaying) run->outcome.info.rejected++;
+    if (!run->history.recomputing) run->outcome.info.rejected++;
     return run->cursor.h = h;
 }
 
@@ -157,11 +157,11 @@ static bool take(saltus_run *run, bool *last)
         sal_outcome_no_field(run, run->cursor.t);
         return false;
     }
-    const bool graded = run->system->graded && !run->from.ignores_events;
-    sal_grade  grade = SAL_GRADE_NONE;
-    if (graded) grade = sal_grade_look(run);
+    const bool     has_power_kinks = run->system->has_power_kinks && !run->from.ignores_events;
+    sal_power_kink kink = SAL_POWER_KINK_NONE;
+    if (has_power_kinks) kink = sal_power_kink_find(run);
     for (;;) {
-        if (graded) h = sal_grade_limit(run, &grade, h);
+        if (has_power_kinks) h = sal_power_kink_limit(run, &kink, h);
         const double left = run->t_end - run->cursor.t;
         const double due = run->stepping.due - run->cursor.t; /* until the next clock strikes */
         *last = h * (1.0 + 1e-10) >= left && due > left;
@@ -173,9 +173,9 @@ static bool take(saltus_run *run, bool *last)
             return false;
         }
         const double raw = try_step(run, h);
-        const double weight = graded ? sal_grade_weight(run, &grade, raw) : 1.0;
+        const double weight = has_power_kinks ? sal_power_kink_weight(run, &kink, raw) : 1.0;
         const double error = weight * raw, good = error <= 1.0 ? sal_between_stages(run) : 1.0;
-        if (error <= 1.0 && good == 1.0 && !sal_crossing_look(run)) {
+        if (error <= 1.0 && good == 1.0 && !sal_crossing_find(run)) {
             const double before = run->cursor.h;
             control(run, error, weight);
             if (h == due) run->cursor.h = fmax(run->cursor.h, before);
@@ -189,7 +189,7 @@ static bool take(saltus_run *run, bool *last)
         if (good < 1.0) { /* something was missed after this part of the step */
             h = reject(run, h * fmax(MAX_SHRINK, fmin(0.5, good)));
         } else {
-            const double most = sal_grade_shorter(run, &grade, h, error);
+            const double most = sal_power_kink_shorter(run, &kink, h, error);
             h = reject(run, fmin(most, h * shrinking(run, error <= 1.0 ? INFINITY : error)));
         }
     }

@@ -32,25 +32,26 @@ enum { SAL_PLACES_PER_HORIZON = 500 };
  * step up to which nothing was missed (1: the whole step); 0: the field failed. */
 double sal_between_stages(saltus_run *run);
 
-/* ---- grade.c --------------------------------------------------------------------------------- */
+/* ---- kink.c --------------------------------------------------------------------------------- */
 
-/* The kinks of powers (grade.c) near the start of a step. */
-typedef struct sal_grade {
+/* The kinks of powers (kink.c) near the start of a step. */
+typedef struct sal_power_kink {
     /* The time until the next kink, and since the last one; INFINITY: there is none. */
     double until_next, since_last;
     double span; /* the time T by which parameters may move the kink */
-} sal_grade;
-#define SAL_GRADE_NONE ((sal_grade){INFINITY, INFINITY, 0.0})
+} sal_power_kink;
+#define SAL_POWER_KINK_NONE ((sal_power_kink){INFINITY, INFINITY, 0.0})
 
-/* Finds the kinks of powers near the present state, in a model that has some (system->graded). */
-sal_grade sal_grade_look(saltus_run *run);
+/* Finds the kinks of powers near the present state, in a model that has some
+ * (system->has_power_kinks). */
+sal_power_kink sal_power_kink_find(saltus_run *run);
 /* Limits the length h of the next step. */
-double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h);
+double sal_power_kink_limit(const saltus_run *run, const sal_power_kink *kink, double h);
 /* The weight of the error of the step just taken. */
-double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error);
+double sal_power_kink_weight(const saltus_run *run, const sal_power_kink *kink, double error);
 /* The longest next step after one of length h whose weighted error was too large; h: no limit is
  * known. */
-double sal_grade_shorter(saltus_run *run, const sal_grade *grade, double h, double error);
+double sal_power_kink_shorter(saltus_run *run, const sal_power_kink *kink, double h, double error);
 
 /* ---- stiff.c --------------------------------------------------------------------------------- */
 

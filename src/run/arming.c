@@ -55,7 +55,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     const bool changes = event->reset.restitution || source->to.count > 0 ||
                          (source->found && source->role == SAL_TOUCHES);
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
-    if (sal_event_way(event) != 0 && sal_sign(r) != sal_event_way(event)) return;
+    if (sal_event_direction(event) != 0 && sal_sign(r) != sal_event_direction(event)) return;
     if (fabs(r) <= (before ? 1e3 : 1.0) * sal_guard_tolerance(run, e)) return;
     if (!sal_event_conditions(run, e)) return; /* the event would not happen there */
     const bool of_contact = source->contact != 0;
@@ -99,7 +99,7 @@ static void check_sliding(saltus_run *run, int e, int last, int way, const sal_r
     const sal_compiled_event *event = &run->system->event[e];
     if (last < 0 || run->cursor.regime == before || !leads_to(run, e, before)) return;
     if (run->instant.caused[last] == SAL_THROWN) return; /* the motion did not push it back */
-    if (way == 0 || way != sal_event_way(event) || event->guard_has_forces) return;
+    if (way == 0 || way != sal_event_direction(event) || event->guard_has_forces) return;
     sal_run_finish(
         run, SALTUS_STICKING,
         "sticking or sliding at t = %.10g: event '%s' enters mode '%s', where the guard of "
@@ -111,7 +111,8 @@ static void check_sliding(saltus_run *run, int e, int last, int way, const sal_r
 
 static int way_of(saltus_run *run, int e)
 {
-    return sal_locator_way(&run->locator, e, run->cursor.t, run->cursor.x, sal_run_short_time(run));
+    return sal_locator_direction(&run->locator, e, run->cursor.t, run->cursor.x,
+                                 sal_run_short_time(run));
 }
 
 /* Whether the event that has just happened changed velocities. */
@@ -142,7 +143,7 @@ static void release(saltus_run *run, int e, int last, double r, double rate)
     sal_guard_state *watch = &run->cursor.watch[e];
     const bool       past = sal_contact_just_left(run->system, e, last) &&
                       sal_contact_has_role(run->system, last, SAL_ENDS);
-    watch->side = (past ? 1 : -1) * sal_event_way(&run->system->event[e]);
+    watch->side = (past ? 1 : -1) * sal_event_direction(&run->system->event[e]);
     if (watch->side == 0) watch->side = way_of(run, e);
     watch->offset = r;
     watch->firm = watch->band = 2.0 * fabs(r);
@@ -172,7 +173,7 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
         sal_barrier_touch(run, e, rate, last >= 0);
         return;
     }
-    watch->side = -sal_event_way(event);
+    watch->side = -sal_event_direction(event);
     if (event->guard_has_forces && watch->side != 0) return;
     if (sal_event_source(run->system, e)->timed) return; /* its event happens at once */
     if (watch->side != 0 && was_held(run, e, rate, before)) {
@@ -190,7 +191,7 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
 static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
-    const int        way = sal_event_way(&run->system->event[e]);
+    const int        way = sal_event_direction(&run->system->event[e]);
     const int        into = way ? way : sal_sign(rate_before);
     if (fabs(rate) > 1e-6 * fabs(rate_before) && sal_sign(rate) != 0 &&
         !(sal_is_barrier(run->system, e) && sal_sign(rate) == into)) {
@@ -236,7 +237,7 @@ static bool is_turn(const saltus_system *system, int e, int last)
 static void found_beyond(saltus_run *run, int e, int last, double r, const sal_regime *before)
 {
     const sal_compiled_event *event = &run->system->event[e];
-    const int                 firing = sal_event_way(event);
+    const int                 firing = sal_event_direction(event);
     const bool                crosses = firing == 0 ? was_active(before, e) : sal_sign(r) == firing;
     if (event->kink >= 0 || !crosses || is_turn(run->system, e, last)) return;
     if (!fires_on_entry(run, e, last, r)) {
@@ -266,7 +267,7 @@ static bool ends_found_mode(saltus_run *run, int e, double r)
     const sal_contact_role role = source->role;
     if (!source->found || role == SAL_TOUCHES || role == SAL_ENDS || role == SAL_RESTS)
         return false;
-    const bool past = r * sal_event_way(&run->system->event[e]) >= 0.0;
+    const bool past = r * sal_event_direction(&run->system->event[e]) >= 0.0;
     return (past && fabs(r) <= 1e3 * sal_guard_tolerance(run, e)) ||
            (role == SAL_STOPS && (is_zero(run, e, r) || sal_contacts_is_jammed(run, e)));
 }
@@ -275,7 +276,7 @@ static bool ends_found_mode(saltus_run *run, int e, double r)
 static void hold_side(saltus_run *run, int e, double r)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
-    watch->side = -sal_event_way(&run->system->event[e]);
+    watch->side = -sal_event_direction(&run->system->event[e]);
     watch->offset = r;
     watch->firm = watch->band = 2.0 * fabs(r);
     if (!sal_contact_has_role(run->system, e, SAL_STOPS)) return;

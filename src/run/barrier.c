@@ -78,7 +78,8 @@ void sal_barrier_pass(saltus_run *run, int e, double r)
 {
     const sal_step *step = &run->motion.step;
     double          nearest;
-    if (!sal_is_barrier(run->system, e) || sal_sign(r) != sal_event_way(&run->system->event[e]))
+    if (!sal_is_barrier(run->system, e) ||
+        sal_sign(r) != sal_event_direction(&run->system->event[e]))
         return;
     sal_locator_conditions(&run->locator, e, sal_step_time(step), step->x1, &nearest);
     run->cursor.watch[e].passed = sal_locator_surface_exists(&run->locator, e);
@@ -97,7 +98,7 @@ void sal_barrier_watch(saltus_run *run, int e, double r)
 {
     const sal_step  *step = &run->motion.step;
     sal_guard_state *watch = &run->cursor.watch[e];
-    if (sal_sign(r) != sal_event_way(&run->system->event[e])) watch->passed = false;
+    if (sal_sign(r) != sal_event_direction(&run->system->event[e])) watch->passed = false;
     else if (fabs(r) > sal_locator_tolerance(&run->locator, e, sal_step_time(step), step->x1))
         sunk(run, e, r);
 }
@@ -108,8 +109,8 @@ void sal_barrier_watch(saltus_run *run, int e, double r)
 static bool is_pressed(saltus_run *run, int e, int into)
 {
     const double left = run->t_end - run->cursor.t;
-    const double curvature =
-        sal_locator_pull(&run->locator, e, run->cursor.t, run->cursor.x, sal_run_short_time(run));
+    const double curvature = sal_locator_seen_curvature(&run->locator, e, run->cursor.t,
+                                                        run->cursor.x, sal_run_short_time(run));
     return into * curvature * left * left > 2e3 * sal_guard_tolerance(run, e);
 }
 
@@ -143,7 +144,7 @@ static bool is_resting(saltus_run *run, int e, double rate)
     const double t = run->cursor.t, *x = run->cursor.x;
     if (fabs(rate) <= slowest(run, e, t, x)) return true;
     if (!sal_contact_closes(run->system, e)) return false;
-    const bool held = sal_contacts_is_held(run, e) || run->cursor.watch[e].band > 0.0;
+    const bool held = sal_contacts_is_unloaded(run, e) || run->cursor.watch[e].band > 0.0;
     return held && fabs(rate) <= sal_guard_rate_drift(run, e, t, x);
 }
 
@@ -151,8 +152,8 @@ void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
 {
     const sal_compiled_event *event = &run->system->event[e];
     sal_guard_state          *watch = &run->cursor.watch[e];
-    const int                 into = sal_event_way(event) ? sal_event_way(event) : -watch->side;
-    const bool                resting = is_resting(run, e, rate);
+    const int  into = sal_event_direction(event) ? sal_event_direction(event) : -watch->side;
+    const bool resting = is_resting(run, e, rate);
     watch->side = -into;
     if (!resting && sal_sign(rate) != into) return;
     if (resting && sal_contact_closes(run->system, e)) {

@@ -192,7 +192,7 @@ static void choose(const branches *b, int kink)
     else {
         put(b);
         const int way =
-            sal_locator_way(&b->run->locator, e, b->t, b->x, sal_run_short_time(b->run));
+            sal_locator_direction(&b->run->locator, e, b->t, b->x, sal_run_short_time(b->run));
         if (way != 0) *branch = way;
         else if (b->run->system->kink[kink].continuous || sides_agree(b, kink))
             b->run->rests_at_kink[kink] = 1;

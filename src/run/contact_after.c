@@ -128,8 +128,8 @@ static void find_accelerations(saltus_run *run, double *a)
 {
     const sal_contacts *c = &run->contacts;
     const int           n = run->system->n;
-    double             *X = SCRATCH_NEW(&run->scratch, run->system->nx, double);
-    sal_zero(X, run->system->nx);
+    double             *X = SCRATCH_NEW(&run->scratch, run->system->unknowns, double);
+    sal_zero(X, run->system->unknowns);
     for (int r = 0; r < c->rows; r++)
         for (int i = 0; i < n; i++) X[i] += c->set.best.force[r] * c->W[r * n + i];
     sal_field_solve_law(&c->field, false, X, 1);
@@ -205,7 +205,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
     if (!sal_contact_find_drift(run, to, jumped && event >= 0) ||
         !sal_contact_enter_free(run, to, t, x, memories))
         return NULL;
-    sal_contact_look(run);
+    sal_contacts_evaluate(run);
     for (int i = 0; i < c->count; i++) {
         const sal_event *own = sal_contact_event_of(run, i, event);
         if (!sal_contact_exists(run, i, to) || !stays(run, i, own, to, impact, moved, t, x))

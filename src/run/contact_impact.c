@@ -245,7 +245,7 @@ static bool prepare_impact(saltus_run *run, int event, const sal_regime *to, boo
     sal_contacts *c = &run->contacts;
     const double *memories = sal_u(run->jump.before, SAL_LEAF_C_AFTER);
     if (!sal_contact_enter_free(run, to, run->cursor.t, run->jump.state, memories)) return false;
-    sal_contact_look(run);
+    sal_contacts_evaluate(run);
     list_touching(run, sal_contact_event(run, event), to);
     if (c->touching == 0) return true;
     double    *v = SCRATCH_NEW(&run->scratch, run->system->n, double);
@@ -371,7 +371,7 @@ void sal_contacts_warn_gain(saltus_run *run, const sal_occurrence *o)
     const saltus_system *system = run->system;
     const int            nmu = system->nmu;
     const double        *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
-    if (!o->impact || run->history.replaying || (run->outcome.warned[o->event] & SAL_WARNED_GAIN))
+    if (!o->impact || run->history.recomputing || (run->outcome.warned[o->event] & SAL_WARNED_GAIN))
         return;
     double      *rates = SCRATCH_NEW(&run->scratch, 2 * nmu, double), gain = 0.0, size = 0.0;
     const double before = energy_with(run, o, sal_u(run->jump.before, SAL_LEAF_V_LAW), rates);

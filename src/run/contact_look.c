@@ -159,7 +159,7 @@ static void warn_of_negative(saltus_run *run)
     }
 }
 
-void sal_contact_look(saltus_run *run)
+void sal_contacts_evaluate(saltus_run *run)
 {
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;

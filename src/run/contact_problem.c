@@ -25,7 +25,8 @@ const sal_regime *sal_contact_regime(saltus_run *run, const sal_regime *to, int 
         active[sal_contact_at(run, i)->group] = sal_contact_at(run, i)->mode[SAL_OPEN];
     for (int k = 0; k < found; k++) {
         const sal_contact *contact = sal_contact_at(run, c->which[k]);
-        int mode = c->set.best.held[k] ? SAL_OPEN : sal_contact_mode_of_set(c->set.best.mode[k]);
+        int                mode =
+            c->set.best.unloaded[k] ? SAL_OPEN : sal_contact_mode_of_set(c->set.best.mode[k]);
         if (mode == SAL_HELD && contact->holds && c->touch[k].tangent < 0) mode = SAL_SLIDES_PLUS;
         active[contact->group] = contact->mode[mode];
     }
@@ -161,9 +162,9 @@ bool sal_contact_find_response(saltus_run *run, bool impact, const double *movin
     const int            n = system->n;
     find_gradients(run);
     if (!impact && sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
-    double *X = SCRATCH_NEW(&run->scratch, system->nx, double);
+    double *X = SCRATCH_NEW(&run->scratch, system->unknowns, double);
     for (int s = 0; s < c->rows; s++) {
-        sal_zero(X, system->nx);
+        sal_zero(X, system->unknowns);
         sal_copy(X, c->W + s * n, n);
         if (impact) sal_jump_respond(&run->jump, c->W + s * n, X);
         else sal_field_solve_law(&c->field, false, X, 1);

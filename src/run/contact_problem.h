@@ -87,7 +87,7 @@ bool sal_contact_was_held(const saltus_run *run, int i, const sal_regime *to);
 bool sal_contact_slip_is_unseen(const saltus_run *run, int i, double slip);
 /* Evaluates values and rates of all constraints and the coefficients of contacts, at the state in
  * the field, and empties the list of contacts that touch. */
-void sal_contact_look(saltus_run *run);
+void sal_contacts_evaluate(saltus_run *run);
 /* Whether the event sets positions or velocities. */
 bool sal_contact_sets_motion(const saltus_run *run, int event);
 

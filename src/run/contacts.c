@@ -104,16 +104,16 @@ static int place_of(const saltus_run *run, int i)
     return -1;
 }
 
-static bool is_held(const saltus_run *run, int i)
+static bool is_unloaded(const saltus_run *run, int i)
 {
     const int k = place_of(run, i);
-    return k >= 0 && run->contacts.set.best.held[k];
+    return k >= 0 && run->contacts.set.best.unloaded[k];
 }
 
-bool sal_contacts_is_held(const saltus_run *run, int event)
+bool sal_contacts_is_unloaded(const saltus_run *run, int event)
 {
     const sal_event *of = sal_contact_event(run, event);
-    return of && is_held(run, of->found - 1);
+    return of && is_unloaded(run, of->found - 1);
 }
 
 bool sal_contacts_is_jammed(const saltus_run *run, int event)
@@ -154,7 +154,7 @@ void sal_contacts_start(saltus_run *run)
     for (int i = 0; i < run->contacts.count; i++) {
         const sal_contact *contact = sal_contact_at(run, i);
         if (!contact->starts_closed || sal_contact_mode_in(contact, regime) != SAL_OPEN ||
-            is_held(run, i))
+            is_unloaded(run, i))
             continue;
         sal_run_finish(run, SALTUS_VIOLATED,
                        "at t = %.10g the contact '%s' starts closed, but does not push; let it "

@@ -48,7 +48,7 @@ int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regi
                          const sal_regime *after);
 /* Whether the contact of the event is closed without a force of its own, kept so by other contacts;
  * false unless its mode was just found. */
-bool sal_contacts_is_held(const saltus_run *run, int event);
+bool sal_contacts_is_unloaded(const saltus_run *run, int event);
 /* Whether the contact of the event slides, but is kept from moving by other contacts; false unless
  * its mode was just found. */
 bool sal_contacts_is_jammed(const saltus_run *run, int event);

@@ -89,7 +89,7 @@ static bool strikes(saltus_run *run, int e)
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
-int sal_crossing_look(saltus_run *run)
+int sal_crossing_find(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
     const int bad = sal_step_end(step);

@@ -12,7 +12,7 @@ bool sal_crossing_at_once(saltus_run *run);
 /* Called after a step within the tolerances: evaluates its end stage and looks at its guards. If
  * the step must be searched (run->stepping.searched), evaluates its dense stages. Nonzero: the
  * field failed. */
-int sal_crossing_look(saltus_run *run);
+int sal_crossing_find(saltus_run *run);
 
 /* Fires the events in the step, or accepts the step if there are none. last: the run ends with it.
  */

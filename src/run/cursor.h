@@ -24,7 +24,7 @@ typedef struct sal_cursor {
     /* The numbers of the state, up to `block`, which come first. */
     double t, h;      /* time; length of the next step */
     double log_error; /* the binary logarithm of the error of the last step */
-    /* Within this time before a kink a step may cross it; INFINITY: always (grade.c). */
+    /* Within this time before a kink a step may cross it; INFINITY: always (kink.c). */
     double            landing;
     long long         step;           /* number of frames so far */
     int               occurrences;    /* number of events that happened */

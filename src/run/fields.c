@@ -10,9 +10,9 @@ static void put_formulation(const saltus_run *run, sal_field *field)
     const double          own = penalty ? 10.0 : run->refine.omega;
     const double          omega = o->omega > 0.0 ? o->omega : own;
     double               *solver = sal_u(field, SAL_LEAF_SOLVER);
-    solver[0] = 2.0 * o->xi * omega;
-    solver[1] = omega * omega;
-    solver[2] = o->rest_speed;
+    solver[SAL_SOLVER_DAMPING] = 2.0 * o->xi * omega;
+    solver[SAL_SOLVER_STIFFNESS] = omega * omega;
+    solver[SAL_SOLVER_REST_SPEED] = o->rest_speed;
     for (int j = 0; j < run->system->nmu; j++) {
         const double alpha = run->system->model->constraints.data[j].alpha;
         sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / (alpha > 0.0 ? alpha : o->alpha) : 0.0;

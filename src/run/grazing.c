@@ -125,7 +125,7 @@ void sal_grazing_warn_unresolved(saltus_run *run)
 static void note_touch(saltus_run *run)
 {
     const sal_touch *touch = &run->locator.touch;
-    if (touch->event < 0 || run->history.replaying) return;
+    if (touch->event < 0 || run->history.recomputing) return;
     const int kink = run->system->event[touch->event].kink;
     if (kink >= 0 && run->system->kink[kink].continuous) return;
     if (run->system->event[touch->event].guard_is_given) return;

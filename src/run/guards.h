@@ -24,7 +24,7 @@ static inline double sal_run_short_time(const saltus_run *run)
 }
 
 /* The direction in which the guard of an event fires: -1 falling, +1 rising, 0 either. */
-static inline int sal_event_way(const sal_compiled_event *event)
+static inline int sal_event_direction(const sal_compiled_event *event)
 {
     return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
 }

@@ -69,7 +69,7 @@ static sal_rows_kept keep_rows(saltus_run *run, sal_frame_kind kind, void *bytes
 static int keep_event_rows(saltus_run *run)
 {
     const int at = run->history.event_rows.count, count = sal_rows_of_event(&run->motion);
-    if (!run->history.keeping || run->history.replaying || count == 0) return -1;
+    if (!run->history.keeping || run->history.recomputing || count == 0) return -1;
     if (!ARRAY_RESERVE(&run->arena.allocator, &run->history.event_rows, count)) return -1;
     sal_rows_keep_event(&run->motion, run->history.event_rows.data + at);
     run->history.event_rows.count += count;
@@ -157,7 +157,7 @@ saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_
     const bool              hidden = run->system->event[o->event].hidden != SAL_SHOWN;
     run->cursor.occurrences++;
     run->cursor.shown += !hidden;
-    if (run->history.replaying) return SALTUS_OK;
+    if (run->history.recomputing) return SALTUS_OK;
     o->shown = hidden ? -1 : run->history.shown.count;
     if (!hidden && !ARRAY_PUSH(allocator, &run->history.shown, run->history.occurrences.count))
         return sal_fail_memory(err);

@@ -65,11 +65,12 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 /* The energy before and after an occurrence. */
 void sal_run_energies(const saltus_run *run, int occurrence, double *before, double *after);
 
-/* ---- replay.c -------------------------------------------------------------------------------- */
+/* ---- recompute.c --------------------------------------------------------------------------------
+ */
 
 /* Called before each step: begins a new window of the record if the present one is full, with a
  * checkpoint where sal_record_wants_checkpoint is true. */
-saltus_status sal_replay_turn_page(saltus_run *run, saltus_error *err);
+saltus_status sal_record_turn_page(saltus_run *run, saltus_error *err);
 
 /* Reads the frame of a step; recomputes its window if the record no longer has it. The arrays are
  * valid until the next call. */

@@ -91,7 +91,7 @@ static void warn_of_restitution(saltus_run *run, const sal_occurrence *o)
     const sal_compiled_event *event = &run->system->event[o->event];
     const sal_field          *field = run->jump.before;
     double                    e = 0.0;
-    if (!event->reset.restitution || o->impact || o->silent || run->history.replaying ||
+    if (!event->reset.restitution || o->impact || o->silent || run->history.recomputing ||
         (run->outcome.warned[o->event] & SAL_WARNED_GAIN))
         return;
     sal_kernel_eval(&event->reset.bounce, field->u, NULL, 1, &e, field->work);
@@ -317,7 +317,7 @@ static int next_pending(const saltus_run *run)
 static bool already_opening(saltus_run *run, int e)
 {
     const sal_compiled_event *event = &run->system->event[e];
-    const int                 way = sal_event_way(event);
+    const int                 way = sal_event_direction(event);
     double                    rate;
     if (!sal_is_barrier(run->system, e)) return false;
     if (run->instant.caused[e] == SAL_JOINED) return false; /* a pressed barrier has no rate */

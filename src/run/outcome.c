@@ -14,7 +14,7 @@
 void sal_run_warn(saltus_run *run, const char *format, ...)
 {
     va_list arguments;
-    if (run->history.replaying || run->outcome.warnings == SAL_RUN_WARNINGS) return;
+    if (run->history.recomputing || run->outcome.warnings == SAL_RUN_WARNINGS) return;
     va_start(arguments, format);
     vsnprintf(run->outcome.warning[run->outcome.warnings++], SAL_RUN_TEXT, format, arguments);
     va_end(arguments);
@@ -68,7 +68,7 @@ void sal_run_finish_at(saltus_run *run, const sal_compiled_event *event, saltus_
 
 static void note_tie(saltus_run *run, sal_tie tie)
 {
-    if (run->history.replaying) return;
+    if (run->history.recomputing) return;
     if (run->outcome.ties == 0) run->outcome.tie = tie;
     run->outcome.ties++;
 }

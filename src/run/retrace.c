@@ -11,14 +11,14 @@
 #include "run/instant.h"
 #include "run/refine.h"
 
-saltus_status sal_plan_make(saltus_run *run, sal_plan *plan, saltus_error *err)
+saltus_status sal_step_plan_make(saltus_run *run, sal_step_plan *plan, saltus_error *err)
 {
     plan->steps.count = 0;
     plan->outcome = run->outcome.info.outcome;
     for (long long step = 0; step < run->end.step; step++) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
-        const sal_planned one = {
+        const sal_planned_step one = {
             frame.h, frame.delta, (int)frame.kind,
             frame.occurrence < 0 ? -1 : run->history.occurrences.data[frame.occurrence].event};
         if (!ARRAY_PUSH(&run->arena.allocator, &plan->steps, one)) return sal_fail_memory(err);
@@ -26,7 +26,7 @@ saltus_status sal_plan_make(saltus_run *run, sal_plan *plan, saltus_error *err)
     return SALTUS_OK;
 }
 
-void sal_plan_release(const saltus_run *run, sal_plan *plan)
+void sal_step_plan_release(const saltus_run *run, sal_step_plan *plan)
 {
     ARRAY_RELEASE(&run->arena.allocator, &plan->steps);
 }
@@ -34,7 +34,8 @@ void sal_plan_release(const saltus_run *run, sal_plan *plan)
 /* ---- taking steps --------------------------------------------------------------------------- */
 
 /* Fails because the events are not those of the plan. planned: the step that differs, or NULL. */
-static saltus_status differs(const saltus_run *run, const sal_planned *planned, saltus_error *err)
+static saltus_status differs(const saltus_run *run, const sal_planned_step *planned,
+                             saltus_error *err)
 {
     const int e = planned ? planned->event : -1;
     if (e >= 0)
@@ -63,11 +64,11 @@ static bool is_overtaken(saltus_run *run, int event)
 }
 
 /* Marks the planned events that happen together at the end of a step as pending. */
-static void expect_events(saltus_run *run, const sal_plan *plan, int step)
+static void expect_events(saltus_run *run, const sal_step_plan *plan, int step)
 {
     memset(run->instant.pending, 0, (size_t)run->system->events);
     for (int k = step; k < plan->steps.count; k++) {
-        const sal_planned *p = &plan->steps.data[k];
+        const sal_planned_step *p = &plan->steps.data[k];
         if (k > step && (p->h > 0.0 || p->kind != SAL_FRAME_EVENT)) break;
         if (p->event < 0) break;
         run->instant.pending[p->event] = 1;
@@ -77,8 +78,8 @@ static void expect_events(saltus_run *run, const sal_plan *plan, int step)
 }
 
 /* Takes a planned step onto an event, and fires its events. */
-static saltus_status take_onto(saltus_run *run, const sal_plan *plan, const sal_planned *p,
-                               saltus_error *err)
+static saltus_status take_onto(saltus_run *run, const sal_step_plan *plan,
+                               const sal_planned_step *p, saltus_error *err)
 {
     sal_step *step = &run->motion.step;
     if (sal_advance_take(run, p->h) || sal_step_end(step)) return differs(run, p, err);
@@ -96,17 +97,17 @@ static saltus_status take_onto(saltus_run *run, const sal_plan *plan, const sal_
 }
 
 /* Takes a planned step without an event at its end, or the last step. */
-static saltus_status take_along(saltus_run *run, const sal_planned *p, saltus_error *err)
+static saltus_status take_along(saltus_run *run, const sal_planned_step *p, saltus_error *err)
 {
     const bool   last = p->kind == SAL_FRAME_LAST;
     const double h = last ? run->t_end - run->cursor.t : p->h;
-    if (!(h > 0.0) || sal_advance_take(run, h) || sal_crossing_look(run))
+    if (!(h > 0.0) || sal_advance_take(run, h) || sal_crossing_find(run))
         return differs(run, NULL, err);
     return sal_crossing_meet(run, last, err);
 }
 
 /* Whether the steps recorded since `from` are those of the plan. */
-static bool is_as_planned(const saltus_run *run, const sal_plan *plan, long long from)
+static bool is_as_planned(const saltus_run *run, const sal_step_plan *plan, long long from)
 {
     if (run->cursor.step <= from || run->cursor.step > plan->steps.count) return false;
     for (long long k = from; k < run->cursor.step; k++) {
@@ -120,10 +121,10 @@ static bool is_as_planned(const saltus_run *run, const sal_plan *plan, long long
     return true;
 }
 
-static saltus_status take_next(saltus_run *run, const sal_plan *plan, saltus_error *err)
+static saltus_status take_next(saltus_run *run, const sal_step_plan *plan, saltus_error *err)
 {
-    const long long    from = run->cursor.step;
-    const sal_planned *p = from < plan->steps.count ? &plan->steps.data[from] : NULL;
+    const long long         from = run->cursor.step;
+    const sal_planned_step *p = from < plan->steps.count ? &plan->steps.data[from] : NULL;
     run->stepping.due = INFINITY;
     if (!p) return differs(run, NULL, err);
     if ((run->cursor.regime->clocks || from == 0) && sal_crossing_at_once(run))
@@ -141,12 +142,12 @@ void sal_retrace_like(saltus_run *other, const saltus_run *run)
     sal_step_tolerate_each(&other->motion.step, run->options.rtol);
 }
 
-saltus_status sal_run_retrace(saltus_run *run, const sal_plan *plan, saltus_error *err)
+saltus_status sal_run_retrace(saltus_run *run, const sal_step_plan *plan, saltus_error *err)
 {
     run->next_observer = NULL;
     TRY(sal_run_start(run, err));
     while (!run->outcome.finished) {
-        TRY(sal_replay_turn_page(run, err));
+        TRY(sal_record_turn_page(run, err));
         if (run->history.record.window > 0)
             return sal_fail(err, SALTUS_ERR_ARGUMENT,
                             "the record has no room for all steps, which are to be taken again; "

@@ -10,8 +10,8 @@
 #include "run/history.h"
 
 /* Lists the steps of the last simulation. */
-saltus_status sal_plan_make(saltus_run *run, sal_plan *plan, saltus_error *err);
-void          sal_plan_release(const saltus_run *run, sal_plan *plan);
+saltus_status sal_step_plan_make(saltus_run *run, sal_step_plan *plan, saltus_error *err);
+void          sal_step_plan_release(const saltus_run *run, sal_step_plan *plan);
 
 /* Prepares another run of the same system to retrace the steps of this one: gives it the same
  * tolerances. */
@@ -19,6 +19,6 @@ void sal_retrace_like(saltus_run *other, const saltus_run *run);
 /* Takes the steps of the plan with the parameters in run->params. The run, which may be another one
  * of the same system and with the same options, then has this motion. Fails with
  * SALTUS_ERR_UNFINISHED, naming the first event that differs, if the events are not the same. */
-saltus_status sal_run_retrace(saltus_run *run, const sal_plan *plan, saltus_error *err);
+saltus_status sal_run_retrace(saltus_run *run, const sal_step_plan *plan, saltus_error *err);
 
 #endif

@@ -133,7 +133,7 @@ void sal_run_release(saltus_run *run)
     sal_contacts_release(run);
     sal_redundancy_release(&run->redundancy);
     sal_record_free(&run->history.record);
-    sal_plan_release(run, &run->history.plan);
+    sal_step_plan_release(run, &run->history.plan);
     ARRAY_RELEASE(&allocator, &run->history.occurrences);
     ARRAY_RELEASE(&allocator, &run->history.shown);
     ARRAY_RELEASE(&allocator, &run->history.states);
@@ -277,7 +277,7 @@ static void reset(saltus_run *run)
     sal_redundancy_clear(&run->redundancy);
     run->outcome.warnings = run->outcome.ties = 0;
     run->outcome.ties_judged = run->outcome.peaks_judged = false;
-    run->outcome.finished = run->outcome.simulated = run->history.replaying =
+    run->outcome.finished = run->outcome.simulated = run->history.recomputing =
         run->outcome.out_of_memory = false;
     run->outcome.gradient_status = SALTUS_OK;
     run->stepping.stuck_at = run->t0;
@@ -378,7 +378,7 @@ static saltus_status simulate_once(saltus_run *run, saltus_error *err)
 {
     TRY(sal_run_start(run, err));
     while (!run->outcome.finished && !interrupted(run) && sal_refine_goes_on(run)) {
-        TRY(sal_replay_turn_page(run, err));
+        TRY(sal_record_turn_page(run, err));
         TRY(sal_advance(run, err));
     }
     return SALTUS_OK;

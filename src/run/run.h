@@ -130,17 +130,17 @@ typedef struct sal_from {
 } sal_from;
 
 /* A step to be retraced (retrace.h). */
-typedef struct sal_planned {
+typedef struct sal_planned_step {
     double h, delta; /* its length and its extension */
     int    kind;     /* sal_frame_kind */
     int    event;    /* the event at its end, or -1 */
-} sal_planned;
+} sal_planned_step;
 
 /* All steps of a simulation, to be retraced. */
-typedef struct sal_plan {
-    SAL_ARRAY(sal_planned) steps;
+typedef struct sal_step_plan {
+    SAL_ARRAY(sal_planned_step) steps;
     saltus_outcome outcome; /* how the simulation ended */
-} sal_plan;
+} sal_step_plan;
 
 /* The number of fields of a run (fields.h). The last two are used only if the run finds the modes
  * of contacts. */
@@ -170,7 +170,7 @@ typedef struct sal_history {
     sal_record record;
     bool       rows_wanted; /* a walk has loaded steps, so the next simulation should keep rows */
     bool       keeping;     /* the record keeps the rows of stages in this simulation */
-    bool       replaying;   /* lost steps are being recomputed from a checkpoint */
+    bool       recomputing; /* lost steps are being recomputed from a checkpoint */
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(int) shown;         /* by event that users see: its occurrence */
     SAL_ARRAY(double) states;     /* by occurrence: x-, c-, z-, x+, c+, z+ */
@@ -179,7 +179,7 @@ typedef struct sal_history {
     SAL_ARRAY(int) shared;        /* events that are part of the jumps of others */
     SAL_ARRAY(double) impulses;   /* by impact: impulses of its active constraints */
     const sal_regime *entered;    /* the regime of the step loaded last; NULL: unknown */
-    sal_plan          plan;       /* the steps of the last simulation, to be retraced */
+    sal_step_plan     plan;       /* the steps of the last simulation, to be retraced */
     bool              planned;    /* `plan` is valid */
 } sal_history;
 
@@ -318,7 +318,7 @@ static inline int sal_state_size(const saltus_system *system)
 /* The observer to be called; NULL: there is none, or lost steps are being recomputed. */
 static inline const sal_run_observer *sal_run_observed_by(const saltus_run *run)
 {
-    return run->history.replaying ? NULL : run->observer;
+    return run->history.recomputing ? NULL : run->observer;
 }
 
 /* Detaches the observer. Sensitivities are then computed from the record. */

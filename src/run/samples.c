@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "jump/picks.h"
+#include "jump/table_reads.h"
 #include "run/outcome.h"
 
 static saltus_status check_row(saltus_run *run, const sal_samples *samples, saltus_error *err)

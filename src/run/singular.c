@@ -285,7 +285,7 @@ static void follow(saltus_run *run, const sal_regime *regime)
 void sal_singular_watch(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    if (run->history.replaying || run->singular.warned) return;
+    if (run->history.recomputing || run->singular.warned) return;
     if (run->singular.regime != regime) follow(run, regime);
     const unsigned stages = suspicious_stages(run);
     if (stages || run->singular.nearest < INFINITY) inspect(run, stages);

@@ -44,7 +44,7 @@ void sal_stiff_watch(saltus_run *run)
     sal_stiff   *stiff = &run->stiff;
     int          which = 0;
     const double limit = run->motion.step.tableau->stability;
-    if (run->history.replaying || limit == 0.0) return;
+    if (run->history.recomputing || limit == 0.0) return;
     const double rate = rate_of(run, &which);
     const bool   at_limit = rate > limit;
     stiff->looks++;

@@ -54,7 +54,7 @@ void sal_zeno_note(saltus_run *run, int e, double rate)
 /* Does not concern contacts that can close: their last_time stays NAN. */
 bool sal_zeno_ends_hops(saltus_run *run, int e, double rate)
 {
-    const int    way = sal_event_way(&run->system->event[e]);
+    const int    way = sal_event_direction(&run->system->event[e]);
     const double last = run->cursor.repetition[e].last_time;
     if (way * rate >= 0.0 || !(run->cursor.t - last <= NEARLY * horizon_of(run))) return false;
     if (fabs(rate) <= sal_guard_rate_noise(run, e)) return false;

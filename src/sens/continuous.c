@@ -29,7 +29,7 @@ static int adjoint_field(void *context, int stage, double t, double *row)
     if (sens->result != SAL_FIELD_OK) return 1;
     sal_zero(sens->u_bar, system->layout.size * L);
     sal_copy(sens->seed, x + half, half);
-    sal_copy(sens->seed + system->nx * L, sens->adjoint.z_bar, system->nc * L);
+    sal_copy(sens->seed + system->unknowns * L, sens->adjoint.z_bar, system->nc * L);
     sal_field_stage_adjoint(field, sens->seed, L, sens->u_bar);
     const double *x_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_Q);
     const double *c_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_C); /* rho_bar follows */
@@ -295,7 +295,7 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
 {
     saltus_run           *run = w->run;
     const sal_occurrence *o = &run->history.occurrences.data[i];
-    const int             lane = sal_plan_event_lane(plan, o);
+    const int             lane = sal_lane_plan_of_event(plan, o);
     TRY(sal_run_load_jump(run, i, true, err));
     int asked = 0; /* number of requested times at the time of the event */
     for (; w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t; asked++)

@@ -83,7 +83,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     const bool   checked = is_checked(sens, frame);
     if (i >= 0) {
         const sal_occurrence *o = &run->history.occurrences.data[i];
-        const int             lane = sal_plan_event_lane(plan, o);
+        const int             lane = sal_lane_plan_of_event(plan, o);
         if (!o->terminal) {
             TRY(sal_run_load_jump(run, i, false, err));
             sal_jump_adjoint(&run->jump, adjoint);
@@ -98,7 +98,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
                              adjoint);
     sal_motion_extend_adjoint(&run->motion, adjoint);
     if (checked)
-        sal_accuracy_note_back(&sens->accuracy, &run->motion, adjoint, sal_plan_lanes(plan),
+        sal_accuracy_note_back(&sens->accuracy, &run->motion, adjoint, sal_lane_plan_count(plan),
                                &sens->errors);
     const bool moves = frame->kind == SAL_FRAME_LAST && sal_run_end_moves(run);
     sal_motion_adjoint(&run->motion, adjoint, moves ? sens->h_bar : NULL);
@@ -113,7 +113,7 @@ static bool suffices(const saltus_run *run, const sal_lane_plan *plan)
 {
     sal_sens *sens = run->sens;
     return sal_accuracy_suffices_back(&sens->accuracy, &run->motion, &sens->adjoint,
-                                      run->options.rtol, run->params, sal_plan_lanes(plan));
+                                      run->options.rtol, run->params, sal_lane_plan_count(plan));
 }
 
 static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_error *err)

@@ -39,14 +39,14 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->peak = ARENA_NEW(arena, system->peaks * L, double);
     sens->out = ARENA_NEW(arena, system->peaks * L, double);
     sal_adjoint_init(&sens->part_adjoint, system, system->peaks > 0 ? L : 1, arena);
-    sens->rows =
-        ARENA_NEW(arena, (2 * n + system->nm + system->nc + system->np) * L + system->nx, double);
+    sens->rows = ARENA_NEW(
+        arena, (2 * n + system->nm + system->nc + system->np) * L + system->unknowns, double);
     sens->kinks = ARENA_NEW(arena, 2 * most_kinks(system), double);
     sens->x = ARENA_NEW(arena, 2 * n, double);
     sens->k = ARENA_NEW(arena, 2 * n, double);
     sens->z = ARENA_NEW(arena, system->nc, double);
     sens->u_bar = ARENA_NEW(arena, system->layout.size * L, double);
-    sens->seed = ARENA_NEW(arena, (system->nx + system->nc) * L, double);
+    sens->seed = ARENA_NEW(arena, (system->unknowns + system->nc) * L, double);
     sens->scale = ARENA_NEW(arena, L, double);
     const int ng = (system->nm + system->np) * L;
     sal_step_init(&sens->step, run->motion.step.tableau, 2 * n * L, ng,
@@ -224,12 +224,12 @@ enum { VECTOR = 4 }; /* lanes that cost as much as one */
 
 int sal_sens_lanes(int count) { return count > 1 ? (count + VECTOR - 1) / VECTOR * VECTOR : 1; }
 
-int sal_plan_lanes(const sal_lane_plan *plan)
+int sal_lane_plan_count(const sal_lane_plan *plan)
 {
     return plan->cost_count + plan->event_count + (plan->end ? 1 : 0);
 }
 
-int sal_plan_event_lane(const sal_lane_plan *plan, const sal_occurrence *o)
+int sal_lane_plan_of_event(const sal_lane_plan *plan, const sal_occurrence *o)
 {
     const int i = o->shown - plan->first_event;
     return o->shown >= 0 && i >= 0 && i < plan->event_count ? plan->cost_count + i : -1;
@@ -346,7 +346,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     for (int i = 0; i < system->peaks; i++)
         if (sal_sens_peak(run, i)->place == SAL_PEAK_END) sal_sens_add_peak(run, field, i);
     if (plan->weights) add_weights(run, plan->weights, adjoint);
-    if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
+    if (plan->end) adjoint->t_bar[sal_lane_plan_count(plan) - 1] += 1.0;
     /* sigma of sensitivities.md (18) */
     sal_copy(tau_bar, adjoint->t_bar, L);
     sal_adjoint_move(system, sens->k, g, 1.0, adjoint, tau_bar);
@@ -406,7 +406,7 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
     const int            L = plan->lanes;
     const size_t         columns = (size_t)out->columns;
     const double        *p_bar = run->sens->adjoint.u_bar + system->layout.at[SAL_LEAF_P] * L;
-    for (int l = 0; l < sal_plan_lanes(plan); l++) {
+    for (int l = 0; l < sal_lane_plan_count(plan); l++) {
         const int event = plan->first_event + l - plan->cost_count;
         double   *row = l < plan->cost_count ? out->cost + (size_t)(first_cost + l) * columns
                         : l < plan->cost_count + plan->event_count
@@ -444,10 +444,11 @@ saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const
         sal_lane_plan plan = {.costs = wanted->costs + cost,
                               .cost_count = sal_sens_block(wanted->cost_count - cost)};
         plan.end = end && plan.cost_count < SAL_RUN_LANES;
-        const int room = SAL_RUN_LANES - sal_plan_lanes(&plan);
+        const int room = SAL_RUN_LANES - sal_lane_plan_count(&plan);
         plan.event_count = events < room ? events : room;
         plan.first_event = events - plan.event_count;
-        plan.lanes = vectors ? sal_sens_lanes(sal_plan_lanes(&plan)) : sal_plan_lanes(&plan);
+        plan.lanes =
+            vectors ? sal_sens_lanes(sal_lane_plan_count(&plan)) : sal_lane_plan_count(&plan);
         plan.steps = steps_of(run, &plan);
         TRY(walk(run, &plan, err));
         keep_rows(run, wanted, &plan, cost, out);

@@ -138,9 +138,9 @@ typedef struct sal_lane_plan {
     long long steps; /* number of steps that the results depend on: the walk begins with the last */
 } sal_lane_plan;
 /* Returns the number of lanes that are not empty. */
-int sal_plan_lanes(const sal_lane_plan *plan);
+int sal_lane_plan_count(const sal_lane_plan *plan);
 /* Returns the lane of an occurrence, or -1. */
-int sal_plan_event_lane(const sal_lane_plan *plan, const sal_occurrence *o);
+int sal_lane_plan_of_event(const sal_lane_plan *plan, const sal_occurrence *o);
 /* Writes the adjoint at the end of the run, from the final costs and the end time, and tau_bar, the
  * derivative by the end time along the motion. */
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,

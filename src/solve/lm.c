@@ -31,12 +31,12 @@ typedef struct search {
     double               *x, *r, *J; /* the best point, in the caller's arrays */
     double               *trial, *r_trial;
     double               *step, *bend;
-    double               *scale;     /* by unknown: the largest recent length of its column of J */
-    bool                 *is_held;   /* by unknown: a bound holds it */
-    double               *R, *c;     /* J reduced to n rows by QR, and the residuals times Q^T */
-    double               *stack, *b; /* R above the damping: 2n x n */
-    double               *right;     /* m numbers */
-    double               *J_copy;    /* m x n */
+    double               *scale; /* by unknown: the largest recent length of its column of J */
+    bool                 *is_unloaded; /* by unknown: a bound holds it */
+    double               *R, *c;       /* J reduced to n rows by QR, and the residuals times Q^T */
+    double               *stack, *b;   /* R above the damping: 2n x n */
+    double               *right;       /* m numbers */
+    double               *J_copy;      /* m x n */
     double                damping, growth;
 } search;
 
@@ -75,9 +75,9 @@ static double look_at_gradient(search *s)
             column = hypot(column, s->J[i * s->n + j]);
         }
         s->scale[j] = fmax(REMEMBERED * s->scale[j], column);
-        s->is_held[j] = (s->x[j] <= lower_of(s, j) && gradient >= 0.0) ||
-                        (s->x[j] >= upper_of(s, j) && gradient <= 0.0);
-        if (!s->is_held[j] && column > 0.0 && length > 0.0)
+        s->is_unloaded[j] = (s->x[j] <= lower_of(s, j) && gradient >= 0.0) ||
+                            (s->x[j] >= upper_of(s, j) && gradient <= 0.0);
+        if (!s->is_unloaded[j] && column > 0.0 && length > 0.0)
             largest = fmax(largest, fabs(gradient) / (column * length));
     }
     return largest;
@@ -107,16 +107,16 @@ static void solve_damped(search *s, const double *c, double *y)
         s->b[i] = -c[i];
         s->b[n + i] = 0.0;
         for (int j = 0; j < n; j++) {
-            s->stack[i * n + j] = s->is_held[j] ? 0.0 : s->R[i * n + j] / size_of(s, j);
+            s->stack[i * n + j] = s->is_unloaded[j] ? 0.0 : s->R[i * n + j] / size_of(s, j);
             s->stack[(n + i) * n + j] = 0.0;
-            if (s->is_held[j]) s->b[i] -= s->R[i * n + j] * y[j];
+            if (s->is_unloaded[j]) s->b[i] -= s->R[i * n + j] * y[j];
         }
-        s->stack[(n + i) * n + i] = s->is_held[i] ? 1.0 : sqrt(s->damping);
+        s->stack[(n + i) * n + i] = s->is_unloaded[i] ? 1.0 : sqrt(s->damping);
     }
     sal_qr_reduce(2 * n, n, s->stack, s->b);
     sal_qr_back(n, n, s->stack, s->b);
     for (int i = 0; i < n; i++)
-        if (!s->is_held[i]) y[i] = s->b[i] / size_of(s, i);
+        if (!s->is_unloaded[i]) y[i] = s->b[i] / size_of(s, i);
 }
 
 /* Finds the damped step. Unknowns that would leave their bounds are held there, and the step of the
@@ -129,11 +129,11 @@ static void find_step(search *s)
         solve_damped(s, s->c, s->step);
         left = false;
         for (int j = 0; j < s->n; j++) {
-            if (s->is_held[j]) continue;
+            if (s->is_unloaded[j]) continue;
             const double aim = s->x[j] + s->step[j];
             if (aim >= lower_of(s, j) && aim <= upper_of(s, j)) continue;
             s->step[j] = (aim < lower_of(s, j) ? lower_of(s, j) : upper_of(s, j)) - s->x[j];
-            s->is_held[j] = left = true;
+            s->is_unloaded[j] = left = true;
         }
     }
 }
@@ -175,7 +175,7 @@ static sal_evaluation find_bend(search *s, bool *is_usable)
     for (int i = 0; i < n; i++) c[i] *= 0.5;
     solve_damped(s, c, s->bend);
     for (int j = 0; j < n; j++)
-        if (s->is_held[j]) s->bend[j] = 0.0;
+        if (s->is_unloaded[j]) s->bend[j] = 0.0;
     *is_usable = 2.0 * scaled_length(s, s->bend) <= BEND * scaled_length(s, s->step);
     return SAL_EVALUATED;
 }
@@ -255,7 +255,7 @@ static bool is_degenerate(const search *s)
 {
     for (int j = 0; j < s->n; j++) {
         double length = 0.0;
-        if (s->is_held[j]) continue;
+        if (s->is_unloaded[j]) continue;
         for (int i = 0; i <= j; i++) length = hypot(length, s->R[i * s->n + j]);
         if (!(fabs(s->R[j * s->n + j]) > DEPENDENT * length)) return true;
     }
@@ -321,7 +321,7 @@ sal_solve_status sal_lm(const sal_lm_problem *problem, const saltus_allocator *a
                    .growth = 2.0};
     *result = (sal_lm_result){.rss = INFINITY, .gradient = INFINITY};
     WORK_ARENA(arena, allocator);
-    s.is_held = ARENA_NEW(&arena, n, bool);
+    s.is_unloaded = ARENA_NEW(&arena, n, bool);
     s.stack = ARENA_NEW(&arena, 2 * n * n, double);
     s.b = ARENA_NEW(&arena, 3 * n, double);
     s.R = ARENA_NEW(&arena, n * n, double);

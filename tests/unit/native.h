@@ -69,12 +69,12 @@ static inline int count_files(const char *folder, const char *ending, char *path
 static inline void compile_list(sal_native *native, const sal_kernel_list *list)
 {
     const sal_wait wait = {.since = sal_seconds(), .seconds = 120.0};
-    sal_maker      maker;
-    sal_maker_open(&maker, "a test", true);
+    sal_toolchain  maker;
+    sal_toolchain_open(&maker, "a test", true);
     if (sal_native_begin(native, &maker, list, true) != SAL_NATIVE_COMPILING ||
         sal_native_finish(native, &wait) != SAL_NATIVE_LOADED)
         fail_msg("%s", native->why);
-    sal_maker_close(&maker);
+    sal_toolchain_close(&maker);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -119,9 +119,9 @@ static inline long long compare_list(const saltus_system *system, const sal_kern
                                      const char *name)
 {
     static const int lanes[] = {1, 2, 3, 4, 5, 8, 11, 16};
-    const size_t     size = (size_t)(system->layout.values + system->matrix_size + system->nx);
-    double          *u = malloc(size * sizeof *u), *lane = malloc(16 * size * sizeof *lane);
-    long long        compiled = 0;
+    const size_t size = (size_t)(system->layout.values + system->matrix_size + system->unknowns);
+    double      *u = malloc(size * sizeof *u), *lane = malloc(16 * size * sizeof *lane);
+    long long    compiled = 0;
     assert_true(u && lane);
     for (size_t i = 0; i < size; i++) u[i] = 0.8 * sin(1.7 * (double)i + 0.3);
     for (size_t i = 0; i < 16 * size; i++) lane[i] = cos(0.37 * (double)i);
@@ -182,10 +182,10 @@ static inline saltus_system *compiled_system(const saltus_model *model, bool fla
     sal_system_request_backend(system, SALTUS_NATIVE);
     const sal_regime *regime = sal_system_regime(system, active, err);
     assert_non_null(regime);
-    bool starved = false;
-    sal_system_solved(system, regime, 0, &starved);
-    sal_system_solved(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS, &starved);
-    assert_false(starved);
+    bool out_of_memory = false;
+    sal_system_solved(system, regime, 0, &out_of_memory);
+    sal_system_solved(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS, &out_of_memory);
+    assert_false(out_of_memory);
     sal_system_compile_factored(system, regime);
     return system;
 }

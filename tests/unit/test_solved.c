@@ -34,7 +34,7 @@ typedef struct results {
 static void evaluate_stage(both *b, results *r)
 {
     const saltus_system *system = b->system;
-    const int           *at = system->layout.at, nx = system->nx;
+    const int           *at = system->layout.at, nx = system->unknowns;
     static double        du[40 * MAX * LANES], out[2 * MAX * LANES];
     unsigned             seed = 7;
     for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
@@ -52,7 +52,7 @@ static bool evaluate(both *b, bool plain, results *r)
 {
     const saltus_system *system = b->system;
     const sal_solved    *solved = b->field->solved;
-    const int            nx = system->nx, n = system->n;
+    const int            nx = system->unknowns, n = system->n;
     static double        du[40 * MAX * LANES], a_bar[MAX * LANES], g_bar[MAX * LANES];
     unsigned             seed = 5;
     memset(r, 0, sizeof *r);
@@ -99,7 +99,7 @@ static int compare_model(const char *path)
     saltus_run_simulate(b.run, NULL, &err);
     if (err.status) fail_msg("%s: %s", path, err.message);
     const saltus_system *system = b.system;
-    const int            nx = system->nx;
+    const int            nx = system->unknowns;
     b.field = &b.run->motion.field;
     b.field->factor = &b.field->own;
     bool has = b.field->solved != NULL && nx <= MAX && system->nc <= MAX &&

@@ -268,7 +268,7 @@ static int nodes_of(const saltus_system *system)
 static void expect_constant(const char *text, const sal_limits *limits)
 {
     saltus_error   err = {0};
-    bool           starved;
+    bool           out_of_memory;
     saltus_model  *model = load(text);
     saltus_system *system = sal_system_new(model, limits, NULL, &err);
     assert_non_null(system);
@@ -277,8 +277,8 @@ static void expect_constant(const char *text, const sal_limits *limits)
     const sal_regime   *regime = sal_system_regime(system, NULL, &err);
     assert_non_null(regime);
     const sal_regime made = *regime;
-    const bool       solved = sal_system_solved(system, regime, 0, &starved) != NULL;
-    EXPECT(!starved && solved == system->flat);
+    const bool       solved = sal_system_solved(system, regime, 0, &out_of_memory) != NULL;
+    EXPECT(!out_of_memory && solved == system->flat);
     EXPECT(nodes_of(system) == nodes);
     EXPECT(memcmp(&before, system, sizeof before) == 0);
     EXPECT(memcmp(&made, regime, sizeof made) == 0);

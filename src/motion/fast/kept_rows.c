@@ -89,7 +89,7 @@ bool sal_rows_load(sal_motion *motion, sal_rows_kept kept, void *here, double t,
 
 static int row_length(const sal_motion *motion)
 {
-    return sal_field_row(&motion->field, motion->step.form.size);
+    return sal_field_row_length(&motion->field, motion->step.form.size);
 }
 
 int sal_rows_of_event(const sal_motion *motion)

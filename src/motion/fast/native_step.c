@@ -25,8 +25,8 @@ bool sal_native_step_init(sal_fast *fast, const sal_motion *motion, sal_arena *a
     sal_placed_list     *A = ARENA_NEW(arena, tableau->stages, sal_placed_list);
     if (!A) return false;
     for (int i = 0; i < tableau->stages; i++) A[i] = placed(&step->A[i], size, k, arena);
-    fast->low = ARENA_NEW(arena, system->nx + 8, double);
-    fast->high = ARENA_NEW(arena, system->nx + 8, double);
+    fast->low = ARENA_NEW(arena, system->unknowns + 8, double);
+    fast->high = ARENA_NEW(arena, system->unknowns + 8, double);
     if (arena->failed) return false;
     fast->native_step =
         (sal_native_step){.uniform = motion->field.u,

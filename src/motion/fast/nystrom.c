@@ -249,9 +249,9 @@ static double weight_of_next(const sal_weights *from, int i)
     return from->count > 0 && from->index[0] == i + 1 ? from->value[0] : 0.0;
 }
 
-/* Writes -M^-1 a_bar of stage i to field->lanes, with the diagonal mass matrix M. The adjoint of
- * the positions of stage i + 1 is still in q_bar, where its kernels left it; it is moved to bar[i +
- * 1].
+/* Writes -M^-1 a_bar of stage i to field->kernel_io, with the diagonal mass matrix M. The adjoint
+ * of the positions of stage i + 1 is still in q_bar, where its kernels left it; it is moved to
+ * bar[i + 1].
  */
 static void seed_from_next(sal_motion *motion, double *const *bar, int i, double *q_bar)
 {
@@ -269,7 +269,7 @@ static void seed_from_next(sal_motion *motion, double *const *bar, int i, double
     w[terms] = step->h * next;
     k[terms] = q_bar;
     motion->fast->sums->adjoint_seed(n, -step->h, motion->field.mass_constant.value, terms + 1, w,
-                                     k, q_bar, bar[i + 1], motion->field.lanes,
+                                     k, q_bar, bar[i + 1], motion->field.kernel_io,
                                      step->row[i] + step->form.x);
 }
 
@@ -282,11 +282,11 @@ static bool is_plain(const sal_motion *motion, const sal_adjoint *adjoint)
            !system->integrand_needs_a && !motion->field.regime->velocity_dependent;
 }
 
-/* Adds to u_bar the adjoint of a stage in one lane, with -M^-1 a_bar given in field->lanes. */
+/* Adds to u_bar the adjoint of a stage in one lane, with -M^-1 a_bar given in field->kernel_io. */
 static void divided_adjoint(sal_field *field, const double *g_bar, double *u_bar)
 {
     sal_field_integrands_adjoint(field, g_bar, 1, u_bar);
-    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, 1, u_bar,
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->kernel_io, 1, u_bar,
                        field->work);
 }
 

@@ -19,13 +19,13 @@ static bool save_checkpoint(saltus_run *run, bool spare)
     return checkpoint;
 }
 
-saltus_status sal_replay_turn_page(saltus_run *run, saltus_error *err)
+saltus_status sal_record_turn_page(saltus_run *run, saltus_error *err)
 {
     if (!sal_record_full(&run->history.record)) return SALTUS_OK;
     const int window = run->history.record.window + 1;
     if (!sal_record_begin(&run->history.record, window, run->cursor.step))
         return sal_fail_memory(err);
-    if (!run->history.replaying && sal_record_wants_checkpoint(&run->history.record, window) &&
+    if (!run->history.recomputing && sal_record_wants_checkpoint(&run->history.record, window) &&
         !save_checkpoint(run, false))
         return sal_fail_memory(err);
     return SALTUS_OK;
@@ -49,7 +49,7 @@ static saltus_status replay_to(saltus_run *run, int window, bool full, saltus_er
                                       (full && !sal_record_full(&run->history.record)))) {
         TRY(sal_advance(run, err));
         run->outcome.info.replayed++;
-        if (run->history.record.window < window) TRY(sal_replay_turn_page(run, err));
+        if (run->history.record.window < window) TRY(sal_record_turn_page(run, err));
     }
     return SALTUS_OK;
 }
@@ -79,10 +79,10 @@ static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
     const saltus_run_info info = run->outcome.info;
     char                  text[SAL_RUN_TEXT];
     memcpy(text, run->outcome.message, sizeof text);
-    run->history.replaying = true;
+    run->history.recomputing = true;
     const saltus_status status = replay(run, sal_record_window_of(&run->history.record, step), err);
     const long long     replayed = run->outcome.info.replayed;
-    run->history.replaying = false;
+    run->history.recomputing = false;
     run->outcome.finished = true;
     run->outcome.info = info;
     run->outcome.info.replayed = replayed;

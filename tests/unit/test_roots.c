@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "locate/resolve.h"
+#include "locate/roots.h"
 
 enum { MAX = 64 };
 
@@ -36,20 +36,20 @@ static bool leaves(void *context, double x, int side, bool jumps)
     return s->count == s->stop;
 }
 
-static sal_resolve resolve(subject *s, int side)
+static sal_roots resolve(subject *s, int side)
 {
     sal_bases bases;
     sal_bases_init(&bases);
-    sal_resolve r = {.bases = &bases,
-                     .value = value,
-                     .noise = noise,
-                     .leaves = leaves,
-                     .context = s,
-                     .enough = INFINITY,
-                     .finest = 1e-15,
-                     .side = side};
+    sal_roots r = {.bases = &bases,
+                   .value = value,
+                   .noise = noise,
+                   .leaves = leaves,
+                   .context = s,
+                   .enough = INFINITY,
+                   .finest = 1e-15,
+                   .side = side};
     s->count = 0;
-    sal_resolve_run(&r);
+    sal_roots_find(&r);
     return r;
 }
 
@@ -79,8 +79,8 @@ static void expect_roots(unsigned seed, double spread, double apart)
         const double last = i ? root[i - 1] : from;
         root[i] = last + apart + (spread / roots - apart) * random_unit(&state);
     }
-    subject           s = {.f = product, .noise = 1e-18};
-    const sal_resolve r = resolve(&s, roots % 2 ? -1 : 1);
+    subject         s = {.f = product, .noise = 1e-18};
+    const sal_roots r = resolve(&s, roots % 2 ? -1 : 1);
     if (s.count != roots) fail_msg("seed %u: %d of %d roots", seed, s.count, roots);
     for (int i = 0; i < roots; i++) {
         if (!(fabs(s.at[i] - root[i]) < 1e-6) || s.jumps[i]) /* to be polished by the caller */
@@ -103,7 +103,7 @@ TEST(what_oscillates_is_followed)
 {
     static const double pi = 3.14159265358979323846;
     subject             s = {.f = fast, .noise = 1e-16, .stop = 40};
-    const sal_resolve   r = resolve(&s, 1);
+    const sal_roots     r = resolve(&s, 1);
     int                 expected = 0;
     for (int k = 0; k < 200; k++) {
         const double up = (2.0 * pi * k - asin(0.3)) / 400.0;
@@ -121,7 +121,7 @@ TEST(what_oscillates_is_followed)
 /* Zero at the very places where polynomials are checked, and in between. */
 static double hides(double x)
 {
-    return sin(100.0 * (x - SAL_RESOLVE_CHECK_1)) * (x - SAL_RESOLVE_CHECK_2);
+    return sin(100.0 * (x - SAL_ROOTS_CHECK_1)) * (x - SAL_ROOTS_CHECK_2);
 }
 
 TEST(zeros_where_polynomials_are_checked_hide_no_others)
@@ -130,7 +130,7 @@ TEST(zeros_where_polynomials_are_checked_hide_no_others)
     subject             s = {.f = hides, .noise = 1e-15};
     double              last = 0.0;
     resolve(&s, hides(0.0) > 0.0 ? 1 : -1);
-    const double first = SAL_RESOLVE_CHECK_1 - floor(100.0 * SAL_RESOLVE_CHECK_1 / pi) * pi / 100.0;
+    const double first = SAL_ROOTS_CHECK_1 - floor(100.0 * SAL_ROOTS_CHECK_1 / pi) * pi / 100.0;
     const int    of_sine = 1 + (int)((1.0 - first) * 100.0 / pi);
     assert_int_equal(s.count, of_sine + 1);
     EXPECT_NEAR(s.at[0], first, 1e-9);
@@ -146,8 +146,8 @@ static double rounded(double x) { return pow((x + 8.0) - 8.3, 2.0); }
 
 TEST(a_touch_is_neither_a_crossing_nor_nothing)
 {
-    subject     s = {.f = touches, .noise = 1e-18};
-    sal_resolve r = resolve(&s, 1);
+    subject   s = {.f = touches, .noise = 1e-18};
+    sal_roots r = resolve(&s, 1);
     assert_int_equal(s.count, 0);
     EXPECT_NEAR(r.touch_at, 1.0 / 3.0, 1e-7);
     s = (subject){.f = nearly, .noise = 1e-18};
@@ -166,7 +166,7 @@ TEST(a_pole_and_a_step_are_told_from_zeros)
 {
     static const double pi = 3.14159265358979323846;
     subject             s = {.f = pole, .noise = 1e-16};
-    sal_resolve         r = resolve(&s, 1);
+    sal_roots           r = resolve(&s, 1);
     for (int i = 0; i < s.count; i++) {
         EXPECT_NEAR(s.at[i], (i + 1) * pi / 20.0, 1e-9);
         assert_int_equal(s.jumps[i], i % 2 == 0);
@@ -185,8 +185,8 @@ static double double_pole(double x) { return 1.0 / ((x - 0.4) * (x - 0.4)) - 1e4
 
 TEST(a_zero_close_beside_a_pole_is_found)
 {
-    subject     s = {.f = far_pole, .noise = 1e-3};
-    sal_resolve r = resolve(&s, 1);
+    subject   s = {.f = far_pole, .noise = 1e-3};
+    sal_roots r = resolve(&s, 1);
     EXPECT(s.count == 2 && s.jumps[0] == 1 && s.jumps[1] == 0 && !r.unresolved && r.side == 1);
     EXPECT_NEAR(s.at[0], 0.4, 1e-9);
     EXPECT_NEAR(s.at[1], 0.4001, 1e-9);
@@ -206,8 +206,8 @@ static double hump(double x) { return sin(3.14159265358979323846 * x) + 4e-14 - 
 
 TEST(what_is_inside_of_rounding_is_nothing)
 {
-    subject     s = {.f = rounding, .noise = 1e-16};
-    sal_resolve r = resolve(&s, 1);
+    subject   s = {.f = rounding, .noise = 1e-16};
+    sal_roots r = resolve(&s, 1);
     EXPECT(s.count == 0 && r.side == 1 && r.touch_at < 0.0);
     s = (subject){.f = beyond,
                   .noise = 1e-16}; /* it begins beyond zero, and goes where it belongs */
@@ -235,8 +235,8 @@ static double hop(double x) { return x * x * (1e-6 - x) * 1e3; }
 
 TEST(a_hop_far_smaller_than_the_step_is_seen)
 {
-    subject           s = {.f = hop, .noise = 1e-25};
-    const sal_resolve r = resolve(&s, 1);
+    subject         s = {.f = hop, .noise = 1e-25};
+    const sal_roots r = resolve(&s, 1);
     EXPECT(s.count == 1 && r.side == -1);
     EXPECT_NEAR(s.at[0], 1e-6, 1e-12);
 }
@@ -266,8 +266,8 @@ TEST(what_leaves_zero_slowly_is_followed_from_there)
 
 TEST(where_it_is_no_number_is_told)
 {
-    subject           s = {.f = gone, .noise = 1e-16};
-    const sal_resolve r = resolve(&s, 1);
+    subject         s = {.f = gone, .noise = 1e-16};
+    const sal_roots r = resolve(&s, 1);
     EXPECT(s.count == 0);
     EXPECT_NEAR(r.undefined_at, 0.7, 1e-3);
 }

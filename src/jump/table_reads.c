@@ -1,5 +1,6 @@
-/* Puts the elements of tables that an event reads into u, with tangent and adjoint: see picks.h. */
-#include "jump/picks.h"
+/* Puts the elements of tables that an event reads into u, with tangent and adjoint: see
+ * table_reads.h. */
+#include "jump/table_reads.h"
 
 #include <math.h>
 
@@ -24,7 +25,7 @@ static int element_of(const sal_field *field, const sal_pick *pick)
     return number < count - 1 ? (int)lround(number) : count - 1;
 }
 
-void sal_picks_value(sal_field *field, const sal_reset *reset)
+void sal_table_reads_value(sal_field *field, const sal_reset *reset)
 {
     const saltus_system *system = field->system;
     for (int i = 0; i < reset->picks; i++) {
@@ -34,7 +35,7 @@ void sal_picks_value(sal_field *field, const sal_reset *reset)
     }
 }
 
-void sal_picks_tangent(const sal_field *field, const sal_reset *reset, double *du, int lanes)
+void sal_table_reads_tangent(const sal_field *field, const sal_reset *reset, double *du, int lanes)
 {
     const saltus_system *system = field->system;
     for (int i = 0; i < reset->picks; i++) {
@@ -51,7 +52,8 @@ void sal_picks_tangent(const sal_field *field, const sal_reset *reset, double *d
     }
 }
 
-void sal_picks_adjoint(const sal_field *field, const sal_reset *reset, double *u_bar, int lanes)
+void sal_table_reads_adjoint(const sal_field *field, const sal_reset *reset, double *u_bar,
+                             int lanes)
 {
     const saltus_system *system = field->system;
     for (int i = 0; i < reset->picks; i++) {

@@ -1,6 +1,6 @@
 /* Arithmetic on the graph in which the null node is a structural zero. */
-#ifndef SAL_COMPILE_ZEROS_H
-#define SAL_COMPILE_ZEROS_H
+#ifndef SAL_COMPILE_STRUCTURAL_ZEROS_H
+#define SAL_COMPILE_STRUCTURAL_ZEROS_H
 
 #include "expr/graph.h"
 

@@ -30,7 +30,7 @@ static double span_of(const saltus_run *run, int e)
 }
 
 /* Adds the kink whose guard is that of event e. */
-static void look_at(saltus_run *run, int e, sal_grade *grade)
+static void look_at(saltus_run *run, int e, sal_power_kink *kink)
 {
     const double  side = run->cursor.watch[e].side;
     const double *a = sal_step_k(&run->motion.step, 0) + run->system->n;
@@ -40,29 +40,29 @@ static void look_at(saltus_run *run, int e, sal_grade *grade)
     const double time = fmax(r, 0.0) / fabs(rate);
     const bool   nears = side * rate < 0.0;
     if (!isfinite(time) || (nears && time <= least(run))) return;
-    if (nears) grade->until_next = fmin(grade->until_next, time);
-    else grade->since_last = fmin(grade->since_last, time);
-    grade->span = fmax(grade->span, span_of(run, e));
+    if (nears) kink->until_next = fmin(kink->until_next, time);
+    else kink->since_last = fmin(kink->since_last, time);
+    kink->span = fmax(kink->span, span_of(run, e));
 }
 
-sal_grade sal_grade_look(saltus_run *run)
+sal_power_kink sal_power_kink_find(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    sal_grade         grade = SAL_GRADE_NONE;
+    sal_power_kink    kink = SAL_POWER_KINK_NONE;
     for (int i = 0; i < regime->events; i++)
         if (run->system->event[regime->event[i]].guard_is_base)
-            look_at(run, regime->event[i], &grade);
-    if (grade.until_next == INFINITY) run->cursor.landing = INFINITY;
-    return grade;
+            look_at(run, regime->event[i], &kink);
+    if (kink.until_next == INFINITY) run->cursor.landing = INFINITY;
+    return kink;
 }
 
 /* Whether a step of length h would reach the next kink, or almost. */
-static bool meets(const sal_grade *grade, double h) { return h >= PART * grade->until_next; }
+static bool meets(const sal_power_kink *kink, double h) { return h >= PART * kink->until_next; }
 
-double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h)
+double sal_power_kink_limit(const saltus_run *run, const sal_power_kink *kink, double h)
 {
-    if (!meets(grade, h) || run->cursor.landing == INFINITY) return h;
-    return fmin(h, (grade->until_next > run->cursor.landing ? PART : BEYOND) * grade->until_next);
+    if (!meets(kink, h) || run->cursor.landing == INFINITY) return h;
+    return fmin(h, (kink->until_next > run->cursor.landing ? PART : BEYOND) * kink->until_next);
 }
 
 /* The contribution of rounding to the error of a step, which must not be weighted. */
@@ -77,19 +77,19 @@ static double rounding(const saltus_run *run)
     return 4.0 * DBL_EPSILON * step->h * most;
 }
 
-double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error)
+double sal_power_kink_weight(const saltus_run *run, const sal_power_kink *kink, double error)
 {
-    const double h = run->motion.step.h, time = fmin(grade->until_next, grade->since_last + h);
-    if (!(time < grade->span) || h <= least(run) || error <= rounding(run)) return 1.0;
-    return grade->span / time;
+    const double h = run->motion.step.h, time = fmin(kink->until_next, kink->since_last + h);
+    if (!(time < kink->span) || h <= least(run) || error <= rounding(run)) return 1.0;
+    return kink->span / time;
 }
 
-double sal_grade_shorter(saltus_run *run, const sal_grade *grade, double h, double error)
+double sal_power_kink_shorter(saltus_run *run, const sal_power_kink *kink, double h, double error)
 {
-    const bool met = meets(grade, h);
-    if (!isfinite(error) || !(met || grade->since_last < 0.1 * h)) return h;
+    const bool met = meets(kink, h);
+    if (!isfinite(error) || !(met || kink->since_last < 0.1 * h)) return h;
     const double part = fmax(MAX_SHRINK, 0.5 * pow(error, -1.0 / POWER));
     if (!met) return fmin(h, fmax(part * h, least(run)));
-    if (grade->until_next <= run->cursor.landing) run->cursor.landing = part * grade->until_next;
-    return fmin(h, PART * grade->until_next);
+    if (kink->until_next <= run->cursor.landing) run->cursor.landing = part * kink->until_next;
+    return fmin(h, PART * kink->until_next);
 }

@@ -1,6 +1,6 @@
 /* Finds the sign changes of a function that can only be evaluated, in order, on polynomials that
- * are bounded by their Bernstein coefficients: see resolve.h. */
-#include "locate/resolve.h"
+ * are bounded by their Bernstein coefficients: see roots.h. */
+#include "locate/roots.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 enum { DEEPEST = 24, HALVINGS = 52, MAX_EVALUATIONS = 20000 };
 /* Where a piece is divided: not in the middle, where a periodic function might look simple. */
 static const double SPLIT = 0.4567;
-static const double CHECK[2] = {SAL_RESOLVE_CHECK_1, SAL_RESOLVE_CHECK_2};
+static const double CHECK[2] = {SAL_ROOTS_CHECK_1, SAL_ROOTS_CHECK_2};
 /* A polynomial approximates a function well if its error is at most this part of its size. */
 static const double KNOWN_PART = 1e-12;
 static const double PI = 3.14159265358979323846;
@@ -57,8 +57,8 @@ static void basis_init(sal_basis *basis, int degree)
 
 void sal_bases_init(sal_bases *bases)
 {
-    basis_init(&bases->low, SAL_RESOLVE_DEGREE / 2);
-    basis_init(&bases->high, SAL_RESOLVE_DEGREE);
+    basis_init(&bases->low, SAL_ROOTS_DEGREE / 2);
+    basis_init(&bases->high, SAL_ROOTS_DEGREE);
 }
 
 /* ---- pieces --------------------------------------------------------------------------------- */
@@ -66,16 +66,16 @@ void sal_bases_init(sal_bases *bases)
 /* A piece of the interval, with the polynomial that approximates the function on it. */
 typedef struct piece {
     double a, width;
-    double value[SAL_RESOLVE_POINTS];     /* values at the points of the high basis */
-    double check[2];                      /* values at the CHECK places */
-    double chebyshev[SAL_RESOLVE_POINTS]; /* coefficients in the Chebyshev basis */
-    double bernstein[SAL_RESOLVE_POINTS];
+    double value[SAL_ROOTS_POINTS];     /* values at the points of the high basis */
+    double check[2];                    /* values at the CHECK places */
+    double chebyshev[SAL_ROOTS_POINTS]; /* coefficients in the Chebyshev basis */
+    double bernstein[SAL_ROOTS_POINTS];
     int    degree;
     double size;  /* the sum of |Chebyshev coefficients| */
     double error; /* a bound on the error of the polynomial */
 } piece;
 
-static double value_at(sal_resolve *r, double x)
+static double value_at(sal_roots *r, double x)
 {
     const double f = r->value(r->context, x);
     r->evaluations++;
@@ -84,7 +84,7 @@ static double value_at(sal_resolve *r, double x)
 }
 
 /* The rounding error of a value near x. */
-static double noise_at(sal_resolve *r, double x)
+static double noise_at(sal_roots *r, double x)
 {
     return r->inverted ? r->inverse_noise : r->noise(r->context, x);
 }
@@ -93,17 +93,17 @@ static double place_at(const piece *p, double x) { return p->a + x * p->width; }
 
 /* Evaluates the function at every second point of the high basis, from `first` on. False: a value
  * is not finite. */
-static bool take_values(sal_resolve *r, piece *p, int first)
+static bool take_values(sal_roots *r, piece *p, int first)
 {
     bool finite = true;
-    for (int j = first; j <= SAL_RESOLVE_DEGREE; j += 2) {
+    for (int j = first; j <= SAL_ROOTS_DEGREE; j += 2) {
         p->value[j] = value_at(r, place_at(p, r->bases->high.place[j]));
         finite = finite && isfinite(p->value[j]);
     }
     return finite;
 }
 
-static bool take_checks(sal_resolve *r, piece *p)
+static bool take_checks(sal_roots *r, piece *p)
 {
     for (int i = 0; i < 2; i++) p->check[i] = value_at(r, place_at(p, CHECK[i]));
     return isfinite(p->check[0]) && isfinite(p->check[1]);
@@ -113,7 +113,7 @@ static bool take_checks(sal_resolve *r, piece *p)
 static bool invert(piece *p)
 {
     bool finite = true;
-    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+    for (int j = 0; j <= SAL_ROOTS_DEGREE; j++) {
         p->value[j] = 1.0 / p->value[j];
         finite = finite && isfinite(p->value[j]);
     }
@@ -138,10 +138,10 @@ static double polynomial_at(const piece *p, double x)
 }
 
 /* sum[k] = sum_j row[j][k] * x[j * every] */
-static void multiply(int n, const double row[][SAL_RESOLVE_POINTS], const double *x, int every,
+static void multiply(int n, const double row[][SAL_ROOTS_POINTS], const double *x, int every,
                      double *sum)
 {
-    double all[SAL_RESOLVE_POINTS] = {0.0};
+    double all[SAL_ROOTS_POINTS] = {0.0};
     for (int j = 0; j <= n; j++)
         for (int k = 0; k <= n; k++) all[k] += row[j][k] * x[j * every];
     memcpy(sum, all, (size_t)(n + 1) * sizeof *sum);
@@ -152,7 +152,7 @@ static void fit(piece *p, const sal_basis *basis)
     const int n = basis->degree;
     p->degree = n;
     p->size = 0.0;
-    multiply(n, basis->chebyshev, p->value, SAL_RESOLVE_DEGREE / n, p->chebyshev);
+    multiply(n, basis->chebyshev, p->value, SAL_ROOTS_DEGREE / n, p->chebyshev);
     multiply(n, basis->bernstein, p->chebyshev, 1, p->bernstein);
     for (int k = 0; k <= n; k++) p->size += fabs(p->chebyshev[k]);
 }
@@ -175,7 +175,7 @@ static bool follows(const piece *p)
 
 /* Whether the whole piece is on the known side, so far from zero that the error of the polynomial
  * does not matter. */
-static bool is_clear(const sal_resolve *r, const piece *p)
+static bool is_clear(const sal_roots *r, const piece *p)
 {
     double least = INFINITY;
     for (int i = 0; i <= p->degree; i++) least = fmin(least, r->side * p->bernstein[i]);
@@ -185,7 +185,7 @@ static bool is_clear(const sal_resolve *r, const piece *p)
 /* ---- sides ---------------------------------------------------------------------------------- */
 
 /* Notes that the function is zero within rounding at x. Returns the rounding error there. */
-static double come_near(sal_resolve *r, double x)
+static double come_near(sal_roots *r, double x)
 {
     const double noise = noise_at(r, x);
     if (r->near_at < 0.0 && !r->inverted) {
@@ -196,7 +196,7 @@ static double come_near(sal_resolve *r, double x)
 }
 
 /* Changes the known side at x and reports that. True: the search ends. */
-static bool leave(sal_resolve *r, double x, int sign, bool jumps)
+static bool leave(sal_roots *r, double x, int sign, bool jumps)
 {
     const int side = r->side;
     r->left = false;
@@ -207,7 +207,7 @@ static bool leave(sal_resolve *r, double x, int sign, bool jumps)
 }
 
 /* A place between a and b, where the function has different signs, by bisection. */
-static double refine(sal_resolve *r, double a, double b, int sign)
+static double refine(sal_roots *r, double a, double b, int sign)
 {
     for (int i = 0; i < HALVINGS && b - a > 1e-9 * b; i++) {
         const double x = 0.5 * (a + b), f = value_at(r, x);
@@ -220,7 +220,7 @@ static double refine(sal_resolve *r, double a, double b, int sign)
 /* Takes note of a part of the interval, from `from` on, where the function has one sign; at `at` it
  * has the value `peak`. exact: if the sign changes, it does so exactly at `from`. True: the search
  * ends. */
-static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, double peak)
+static bool pass(sal_roots *r, double from, bool exact, int sign, double at, double peak)
 {
     if (r->side == 0) {
         if (fabs(peak) > noise_at(r, from)) r->side = sign;
@@ -253,7 +253,7 @@ static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, d
 
 typedef struct part {
     double low, high; /* bounds of the part, in [0, 1] of the piece */
-    double b[SAL_RESOLVE_POINTS];
+    double b[SAL_ROOTS_POINTS];
 } part;
 
 /* The common sign of all coefficients that can be told from zero; 0: they differ, or there are
@@ -275,7 +275,7 @@ static int sign_of_part(const part *q, int degree, double error, double *peak, b
 /* Halves a part by de Casteljau's algorithm. */
 static void halve(const part *q, int degree, part *left, part *right)
 {
-    double b[SAL_RESOLVE_POINTS];
+    double b[SAL_ROOTS_POINTS];
     memcpy(b, q->b, (size_t)(degree + 1) * sizeof *b);
     left->low = q->low;
     right->high = q->high;
@@ -343,11 +343,11 @@ static double zero_between(const piece *p, double a, double b)
     return 0.5 * (a + b);
 }
 
-static bool walk(sal_resolve *r, double a, double b, int depth);
+static bool walk(sal_roots *r, double a, double b, int depth);
 
 /* Examines a part where the polynomial cannot be told from zero: a polynomial of that part alone
  * may be more accurate, unless rounding is the limit. */
-static bool look_closer(sal_resolve *r, const piece *p, const part *q)
+static bool look_closer(sal_roots *r, const piece *p, const part *q)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
     if (q->high - q->low <= 0.5 && high - low > r->finest && p->error > 4.0 * noise_at(r, low))
@@ -362,7 +362,7 @@ static bool look_closer(sal_resolve *r, const piece *p, const part *q)
 
 /* Takes note of a part on one side, which may be zero at its ends. Only values at places count as
  * seen. */
-static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
+static bool pass_part(sal_roots *r, const piece *p, const part *q, int sign)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
     const double first = q->b[0], last = q->b[p->degree];
@@ -376,7 +376,7 @@ static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
 /* Whether the function leaves zero slowly from the start of the interval: the first coefficients
  * cannot be told from zero, the others have one sign. Its values on the other side are smaller than
  * rounding errors. */
-static bool leaves_zero(sal_resolve *r, const piece *p, const part *q)
+static bool leaves_zero(sal_roots *r, const piece *p, const part *q)
 {
     int k = 0;
     if (place_at(p, q->low) > 0.0) return false;
@@ -385,7 +385,7 @@ static bool leaves_zero(sal_resolve *r, const piece *p, const part *q)
     return k > p->degree && 2.0 * p->error <= noise_at(r, 0.0);
 }
 
-static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
+static bool walk_parts(sal_roots *r, const piece *p, const part *q, int depth)
 {
     double       peak;
     bool         clear;
@@ -417,7 +417,7 @@ typedef enum knowledge {
     KNOWN /* the polynomial has many right digits, or as many as rounding allows */
 } knowledge;
 
-static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
+static knowledge know(sal_roots *r, piece *p, const sal_basis *basis)
 {
     fit(p, basis);
     judge(p);
@@ -432,7 +432,7 @@ static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
     return follows_it && p->error <= 32.0 * most ? KNOWN : UNKNOWN;
 }
 
-static bool walk_known(sal_resolve *r, const piece *p)
+static bool walk_known(sal_roots *r, const piece *p)
 {
     part whole = {0.0, 1.0, {0}};
     memcpy(whole.b, p->bernstein, sizeof whole.b);
@@ -442,13 +442,13 @@ static bool walk_known(sal_resolve *r, const piece *p)
 /* ---- poles ---------------------------------------------------------------------------------- */
 
 /* Whether the piece is so short that its places can hardly be told apart. */
-static bool is_narrow(const sal_resolve *r, const piece *p) { return p->width < 64.0 * r->finest; }
+static bool is_narrow(const sal_roots *r, const piece *p) { return p->width < 64.0 * r->finest; }
 
 /* Whether the values vary as beside a pole, and none is zero, so that there is a reciprocal. */
 static bool varies(const piece *p)
 {
     double least = INFINITY, most = 0.0;
-    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+    for (int j = 0; j <= SAL_ROOTS_DEGREE; j++) {
         least = fmin(least, fabs(p->value[j]));
         most = fmax(most, fabs(p->value[j]));
     }
@@ -457,7 +457,7 @@ static bool varies(const piece *p)
 
 /* Approximates the reciprocal of the function by a polynomial, which is possible near a pole. Then
  * the function has no zero there, and a zero of its reciprocal is a pole. */
-static knowledge know_inverse(sal_resolve *r, piece *p)
+static knowledge know_inverse(sal_roots *r, piece *p)
 {
     if (r->inverted || !varies(p) || !invert(p)) return UNKNOWN;
     r->inverse_noise = 0.0;
@@ -473,20 +473,20 @@ static knowledge know_inverse(sal_resolve *r, piece *p)
 
 /* Whether the function, whose reciprocals are the values of the piece, is on the other side and
  * grows: it went there through zero just before. After a pole it would shrink. */
-static bool comes_from_zero(const sal_resolve *r, const piece *p)
+static bool comes_from_zero(const sal_roots *r, const piece *p)
 {
-    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++)
+    for (int j = 0; j <= SAL_ROOTS_DEGREE; j++)
         if (!(r->side * p->value[j] < 0.0)) return false;
-    return fabs(p->value[0]) > fabs(p->value[SAL_RESOLVE_DEGREE]);
+    return fabs(p->value[0]) > fabs(p->value[SAL_ROOTS_DEGREE]);
 }
 
 /* Goes through a piece whose reciprocal is known. An earlier excursion to the other side, hidden by
  * rounding, either went through zero or was only rounding, unless it went through a pole. */
-static bool walk_inverse(sal_resolve *r, const piece *p)
+static bool walk_inverse(sal_roots *r, const piece *p)
 {
     const double f = 1.0 / p->value[0];
     if (comes_from_zero(r, p))
-        return pass(r, p->a, false, -r->side, place_at(p, 1.0), 1.0 / p->value[SAL_RESOLVE_DEGREE]);
+        return pass(r, p->a, false, -r->side, place_at(p, 1.0), 1.0 / p->value[SAL_ROOTS_DEGREE]);
     if (r->left && !r->left_at_pole) {
         if (pass(r, p->a, false, f > 0.0 ? 1 : -1, p->a, f)) return true;
         r->left = false;
@@ -503,7 +503,7 @@ static bool walk_inverse(sal_resolve *r, const piece *p)
 
 /* Bisects between two places with different signs down to neighbouring places. jumps: the values do
  * not approach each other, so there is a pole or a step. */
-static double meet(sal_resolve *r, double a, double fa, double b, double fb, bool *jumps)
+static double meet(sal_roots *r, double a, double fa, double b, double fb, bool *jumps)
 {
     const double rounding = 4.0 * fmax(noise_at(r, a), noise_at(r, b));
     for (int i = 0; i < HALVINGS && b - a > r->finest; i++) {
@@ -530,18 +530,18 @@ static double meet(sal_resolve *r, double a, double fa, double b, double fb, boo
 static int nearest_of(const piece *p)
 {
     int best = 0;
-    for (int j = 1; j <= SAL_RESOLVE_DEGREE; j++)
+    for (int j = 1; j <= SAL_ROOTS_DEGREE; j++)
         if (fabs(p->value[j]) < fabs(p->value[best])) best = j;
     return best;
 }
 
 /* Goes through a piece that no polynomial approximates, value by value: only sign changes between
  * neighbouring values are found. */
-static bool walk_unknown(sal_resolve *r, const piece *p)
+static bool walk_unknown(sal_roots *r, const piece *p)
 {
     const int nearest = nearest_of(p);
     bool      explained = is_narrow(r, p);
-    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+    for (int j = 0; j <= SAL_ROOTS_DEGREE; j++) {
         const double f = p->value[j], x = place_at(p, r->bases->high.place[j]);
         const double before = j > 0 ? p->value[j - 1] : 0.0;
         const int    sign = f > 0.0 ? 1 : -1;
@@ -568,7 +568,7 @@ static bool walk_unknown(sal_resolve *r, const piece *p)
 
 /* ---- all pieces ----------------------------------------------------------------------------- */
 
-static knowledge know_piece(sal_resolve *r, piece *p)
+static knowledge know_piece(sal_roots *r, piece *p)
 {
     const bool checked = take_checks(r, p), first = take_values(r, p, 0) && checked;
     knowledge  known = first ? know(r, p, &r->bases->low) : UNKNOWN;
@@ -577,7 +577,7 @@ static knowledge know_piece(sal_resolve *r, piece *p)
     return all ? know(r, p, &r->bases->high) : UNKNOWN;
 }
 
-static bool walk(sal_resolve *r, double a, double b, int depth)
+static bool walk(sal_roots *r, double a, double b, int depth)
 {
     piece p = {.a = a, .width = b - a}, inverse;
     if (a > r->enough) return true;
@@ -598,7 +598,7 @@ static bool walk(sal_resolve *r, double a, double b, int depth)
     return walk(r, a, middle, depth + 1) || walk(r, middle, b, depth + 1);
 }
 
-bool sal_resolve_run(sal_resolve *r)
+bool sal_roots_find(sal_roots *r)
 {
     r->unresolved = r->left = r->inverted = false;
     r->highest = 0.0;

@@ -1,6 +1,6 @@
 /* Finds guards that are the base of a non-integer power. For max(0, -y)^1.5 it is the guard of the
  * kink; for (-y)^1.5 in a mode that an event leaves where y is zero, it is the guard of this event.
- * Steps are short near such guards (run/grade.c). */
+ * Steps are short near such guards (run/power_kink.c). */
 #include <math.h>
 
 #include "compile/system.h"
@@ -20,7 +20,7 @@ static bool is_same(const sal_graph *graph, sal_node a, sal_node b)
 static void note(saltus_system *system, sal_compiled_event *event)
 {
     if (event->kink >= 0 && system->kink[event->kink].steep) return; /* it has no gradient anyway */
-    event->guard_is_base = system->graded = true;
+    event->guard_is_base = system->has_power_kinks = true;
 }
 
 /* Marks the events of the script that have this expression as guard, up to its sign. */
@@ -81,7 +81,7 @@ static bool note_bases(saltus_system *system, sal_node root)
     return true;
 }
 
-bool sal_bases_find(saltus_system *system)
+bool sal_power_bases_find(saltus_system *system)
 {
     const saltus_model *model = system->model;
     bool                ok = true;

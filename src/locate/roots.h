@@ -8,29 +8,29 @@
  *
  * The function has a known side. It leaves that side where it is seen on the other side by more
  * than rounding; smaller excursions are ignored. */
-#ifndef SAL_LOCATE_RESOLVE_H
-#define SAL_LOCATE_RESOLVE_H
+#ifndef SAL_LOCATE_ROOTS_H
+#define SAL_LOCATE_ROOTS_H
 
 #include <stdbool.h>
 
 /* The highest degree of a polynomial, and its number of points. On each piece degree 8 is tried
  * first, then 16; then the piece is divided. */
-enum { SAL_RESOLVE_DEGREE = 16, SAL_RESOLVE_POINTS = SAL_RESOLVE_DEGREE + 1 };
+enum { SAL_ROOTS_DEGREE = 16, SAL_ROOTS_POINTS = SAL_ROOTS_DEGREE + 1 };
 
 /* The places, from 0 to 1, where a polynomial is compared with the function, apart from its
  * points. */
-#define SAL_RESOLVE_CHECK_1 0.2813
-#define SAL_RESOLVE_CHECK_2 0.7189
+#define SAL_ROOTS_CHECK_1 0.2813
+#define SAL_ROOTS_CHECK_2 0.7189
 
 /* The matrices from values at Chebyshev points to Chebyshev coefficients and on to Bernstein
  * coefficients, for one degree. */
 typedef struct sal_basis {
     int    degree;
-    double place[SAL_RESOLVE_POINTS]; /* the Chebyshev points, ascending from 0 to 1 */
+    double place[SAL_ROOTS_POINTS]; /* the Chebyshev points, ascending from 0 to 1 */
     /* By point: what its value adds to each Chebyshev coefficient. */
-    double chebyshev[SAL_RESOLVE_POINTS][SAL_RESOLVE_POINTS];
+    double chebyshev[SAL_ROOTS_POINTS][SAL_ROOTS_POINTS];
     /* By Chebyshev coefficient: what it adds to each Bernstein coefficient. */
-    double bernstein[SAL_RESOLVE_POINTS][SAL_RESOLVE_POINTS];
+    double bernstein[SAL_ROOTS_POINTS][SAL_ROOTS_POINTS];
 } sal_basis;
 
 typedef struct sal_bases {
@@ -39,7 +39,7 @@ typedef struct sal_bases {
 
 void sal_bases_init(sal_bases *bases);
 
-typedef struct sal_resolve {
+typedef struct sal_roots {
     const sal_bases *bases;
     /* Returns the function at x, perhaps NaN. */
     double (*value)(void *context, double x);
@@ -69,10 +69,10 @@ typedef struct sal_resolve {
     double seen_at;             /* where it was last seen on the known side; -1: nowhere */
     double near_at, near_noise; /* where it came to zero since it was last seen; -1: nowhere */
     double highest;             /* the largest value seen since the known side last changed */
-} sal_resolve;
+} sal_roots;
 
 /* Searches [0, 1]. Afterwards `side` is the side at the end of what was searched. True: a call of
  * `leaves` ended the search. */
-bool sal_resolve_run(sal_resolve *resolve);
+bool sal_roots_find(sal_roots *roots);
 
 #endif

@@ -6,7 +6,7 @@
  *     tangent   dT_i = dt + c_i dh
  *               dX_i = dx + h sum_j a_ij dk_j + dh sum_j a_ij k_j
  *               dk_i = f_t dT_i + f_x dX_i + f_c dc + f_rho drho
- *               dx1 = dx + h sum_i b_i dk_i + dh sum_i b_i k_i
+ *               dx1 = dx + h sum_i b_i dk_i + dh sum_i b_i k_i, dt1 = dt + dh, and dz1 likewise
  *     adjoint   k_bar_i = h (b_i x1_bar + sum_{j > i} a_ji X_bar_j),  g_bar_i = h b_i z_bar
  *               X_bar_i = f_x^T k_bar_i + g_x^T g_bar_i,  T_bar_i = f_t^T k_bar_i + g_t^T g_bar_i
  *               x_bar = x1_bar + sum_i X_bar_i,  t_bar = t1_bar + sum_i T_bar_i
@@ -17,8 +17,8 @@
  * errors of tangents and adjoints steps.md (25) to (27).
  *
  * field.c computes f and g with their derivatives, rows.c manages the rows of stages, dense.c
- * computes dense output and error.c error estimates. Functions of fast.h may do parts of a step,
- * with the same result. */
+ * computes dense output, error.c error estimates and sums.c the sums. Functions of fast.h may do
+ * parts of a step; where they round in another order, fast.h says so. */
 #include <assert.h>
 #include <string.h>
 
@@ -118,7 +118,8 @@ int sal_step_dense(sal_step *step)
 
 /* ---- value: onto an event -------------------------------------------------------------------- */
 
-/* steps.md (16). */
+/* steps.md (16). dz is integrated anew, because Newton's method on delta calls this repeatedly. The
+ * end stage may have come from the record instead of being evaluated here. */
 void sal_step_extended(sal_step *step, double delta)
 {
     const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
@@ -202,7 +203,7 @@ static void slope_tangent(sal_motion *motion, const sal_tangent *tangent, int i,
     const int            lanes = tangent->lanes, half = system->n * lanes;
     const double        *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
     sal_motion_restore(motion, i);
-    memcpy(dk, dX + half, (size_t)half * sizeof *dk);
+    memcpy(dk, dX + half, (size_t)half * sizeof *dk); /* f = (v, a), so dk = (dX_v, da) */
     sal_field_stage_tangent(&motion->field, tangent->du, lanes, dk + half);
 }
 
@@ -282,7 +283,7 @@ void sal_motion_advance_tangent(sal_motion *motion, sal_tangent *tangent)
     sal_motion_extend_tangent(motion, tangent);
 }
 
-/* steps.md (23) and (24). */
+/* steps.md (23) and (24). Overwrites dk, so sal_motion_tangent_at cannot follow. */
 void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent)
 {
     const saltus_system *system = motion->field.system;
@@ -455,7 +456,8 @@ void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main
 
 /* Writes the seed of stage i, h (e_i x_bar + sum_{j > i} a_ji X_bar_j) and h e_i z_bar, steps.md
  * (26), in one lane for each of the two estimates. bar: the X_bar_j of the stages that x1 depends
- * on, then that of the end stage or zeros. */
+ * on, then zeros, or the X_bar of the end stage if the method has one more (dopri5): there
+ * a_end,j = b_j, so the weights of x1_bar in `column` are the right ones. */
 static void seed_errors(sal_motion *motion, const sal_adjoint *end, int lane, double *const *bar,
                         int i)
 {

@@ -30,7 +30,7 @@ void cli_findings_add(cli_findings *f, const char *check, const char *cost, doub
     va_end(list);
     if (verdict == CLI_PASS && isinf(allowed)) { /* any number would pass */
         verdict = CLI_FAIL;
-        snprintf(text, sizeof text, "what is allowed is not finite, so this says nothing");
+        snprintf(text, sizeof text, "the permitted error is not finite: no conclusion");
     }
     *CLI_PUSH(f->finding, f->count) = (cli_finding){.check = cli_copy(check),
                                                     .cost = cli_copy(cost),
@@ -222,7 +222,7 @@ static void print_digits(const cli_session *s, const cli_trust *trust)
         CLI_OWNED char *names = costs_with(s, trust, digits);
         if (!names) continue;
         fprintf(out, "%s", parts++ ? "; " : "trust ");
-        if (digits == -1) cli_print(out, "nothing of %s", names);
+        if (digits == -1) cli_print(out, "no digit of %s", names);
         else if (digits == -2) cli_print(out, "that it is zero: %s", names);
         else
             cli_print(out, "%d %s of the gradient of %s", digits, digits == 1 ? "digit" : "digits",
@@ -237,8 +237,8 @@ static void print_better(const cli_session *s, const cli_trust *trust)
     for (int i = 0; i < s->size.costs; i++)
         if (trust[i].known && !trust[i].zero && trust[i].best > trust[i].digits + 1) {
             cli_print(s->arguments->out,
-                      "believe the adjoint (--method adjoint): it has %d digits of %s\n",
-                      trust[i].best, cli_cost_name(s, i));
+                      "use the adjoint (--method adjoint): it has %d digits of %s\n", trust[i].best,
+                      cli_cost_name(s, i));
             return;
         }
 }
@@ -259,7 +259,7 @@ static void print_trust(const cli_session *s, const cli_certificate *c)
     print_better(s, c->trust);
     if (!has_result(&c->findings, "discrete = fd") && !has_result(&c->findings, "Taylor test"))
         fprintf(s->arguments->out,
-                "no neighbour has the same events: nothing but formulas was compared\n");
+                "no neighbouring motion has the same events: only formulas were compared\n");
 }
 
 json_t *cli_trust_json(const cli_session *s, const cli_trust *trust)

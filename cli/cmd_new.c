@@ -21,8 +21,8 @@ static int check_name(const char *name, saltus_error *err)
 {
     const char *base = cli_base_name(name);
     if (!*base || strcmp(base, ".lua") == 0 || strcmp(base, "-") == 0)
-        return cli_misuse(err, "'%s' is no name for a model: write saltus new NAME, for NAME.lua",
-                          name);
+        return cli_misuse(
+            err, "'%s' cannot be the name of a model: write saltus new NAME, for NAME.lua", name);
     for (const char *c = base; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F)
             return cli_misuse(err, "the name of a model has letters, not byte %d",

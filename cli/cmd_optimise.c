@@ -332,7 +332,7 @@ static void print_borders(const work *w)
 {
     const cli_session *s = &w->session;
     cli_table         *table = cli_table_of("borders of the sequence of events", 1,
-                                            "border|events|>distance|>worth of crossing");
+                                            "border|events|>distance|>gain by crossing");
     for (int i = 0; i < w->info.borders; i++) {
         const saltus_border border = saltus_optimum_border(w->optimum, i);
         if (!s->arguments->verbose && !(border.multiplier > 0.0)) continue;

@@ -336,8 +336,8 @@ static int check_report(cli_session *s)
         return cli_misuse(&s->error, "this saltus was built without reports: install esbuild and "
                                      "libjs-dygraphs and build it again");
     return !file || cli_report_may_replace(file) ||
-           cli_misuse(&s->error, "'%s' is no report of saltus: choose another name, or remove it",
-                      file);
+           cli_misuse(&s->error,
+                      "'%s' is not a report of saltus: choose another name, or remove it", file);
 }
 
 static int check_usage(cli_sweep *sweep)
@@ -350,7 +350,7 @@ static int check_usage(cli_sweep *sweep)
     if (a->method_count > 1)
         return cli_misuse(&s->error, "a sweep has gradients by one method: name one of them");
     if (csv && strcmp(csv, "-") == 0 && a->json)
-        return cli_misuse(&s->error, "--json and --csv - both want standard output");
+        return cli_misuse(&s->error, "--json and --csv - both write to standard output");
     return check_files(s) && check_report(s) &&
            (!a->output || cli_session_may_write(s, a->output, &s->error));
 }

@@ -54,13 +54,13 @@ const cli_command cli_commands[] = {
      "saltus show ball.lua\n"
      "saltus show ball.lua --json\n",
      cli_command_show},
-    {"dump", models, "MODEL", "what the compiler sees, after each pass",
+    {"dump", models, "MODEL", "the model after each pass of the compiler",
      "Prints the model as the compiler sees it after each of its passes, in the modes it starts "
      "in: model, kinks, terms, derive, program.",
      "saltus dump ball.lua --after derive\n", cli_command_dump},
     {"compile", models, "MODEL", "generated C, usable without the library",
      "Writes the kernels of the mode in which the model starts as C into the folder given with -o: "
-     "kernels.h (what there is and where the numbers are), kernels.c, an example main.c that "
+     "kernels.h (declarations, and the layout of the numbers), kernels.c, an example main.c that "
      "prints the accelerations at the start, and a Makefile. main.c and Makefile are written only "
      "if they are not there.",
      "saltus compile ball.lua -o ball && make -C ball && ball/main\n", cli_command_compile},
@@ -78,12 +78,12 @@ const cli_command cli_commands[] = {
     {"new", models, "NAME", "write a commented model that runs, to begin with",
      "Writes NAME.lua: a pendulum that hits a stop, with a comment on every word. It runs as it "
      "is; change it into your own. An existing file is never overwritten. With --editor, also "
-     "writes files that tell editors (LuaLS) and luacheck the words of the language.",
+     "writes files with the words of the language for editors (LuaLS) and luacheck.",
      "saltus new swing && saltus run swing.lua\n"
      "saltus new swing --editor\n"
      "saltus new --editor\n",
      cli_command_new},
-    {"models", models, "[NAME]", "the models we ship; with a name, copy one",
+    {"models", models, "[NAME]", "the models that come with Saltus; with a name, copy one",
      "Lists the models that come with the program, with a line on each. With a NAME, writes that "
      "model as NAME.lua into this folder, or to the file of -o. An existing file is never "
      "overwritten.",
@@ -122,11 +122,12 @@ const cli_command cli_commands[] = {
      "saltus equilibrium arm.lua --set k=20 --wrt k --json\n",
      cli_command_equilibrium},
     {"fit", searches, "MODEL", "parameters that explain measurements, and their errors",
-     "Searches for the parameters with which the motion comes nearest to the measurements of the "
+     "Searches for the parameters with which the motion fits the measurements best of the "
      "script: the smallest sum of squares of (motion - value) / sigma, over expressions at times "
      "and times of events together. Prints the estimates with their standard deviations and "
-     "intervals, their correlations, and combinations of parameters that the data cannot tell "
-     "apart. The search begins with the values of the script, of --params and --set; points that "
+     "intervals, their correlations, and combinations of parameters that the data do not "
+     "distinguish. The search begins with the values of the script, of --params and --set; points "
+     "that "
      "cannot be simulated are avoided. Exit status 3 if it does not converge; the best point is "
      "printed then.",
      "saltus fit bounce.lua\n"

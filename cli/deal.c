@@ -210,10 +210,11 @@ static void check_identity(dealing *d, cli_packet *p)
 {
     CLI_OWNED char *name = cli_packet_get_text(p), *identity = cli_packet_get_text(p);
     if (identity && strcmp(identity, d->deal->identity) != 0)
-        cli_fail(d->error, SALTUS_ERR_FILE,
-                 "%s has another model, other values or another saltus: all processes must see the "
-                 "same files",
-                 name ? name : "?");
+        cli_fail(
+            d->error, SALTUS_ERR_FILE,
+            "%s uses another model, other values or another version: all processes must see the "
+            "same files",
+            name ? name : "?");
 }
 
 static void read_message(dealing *d, int from, int kind, cli_packet *p)

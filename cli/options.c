@@ -212,10 +212,10 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
         return a->command != NULL;
     }
     if (!*a->command->argument)
-        return cli_misuse(err, "'%s' is one argument too many: 'saltus %s' takes none", word,
+        return cli_misuse(err, "unexpected argument '%s': 'saltus %s' takes none", word,
                           a->command->name);
     if (a->model && !takes_several(a) && !(takes_two(a) && a->model_count < 2))
-        return cli_misuse(err, "'%s' is one argument too many, after '%s'", word, a->model);
+        return cli_misuse(err, "unexpected argument '%s' after '%s'", word, a->model);
     *CLI_PUSH(a->models, a->model_count) = word;
     a->model = a->models[0];
     return 1;
@@ -412,7 +412,7 @@ static int read_output(cli_arguments *a, saltus_error *err)
                            err);
     if (strcmp(a->output, "-") == 0)
         return !a->json ||
-               cli_misuse(err, "--json and -o - both want standard output: give -o a file");
+               cli_misuse(err, "--json and -o - both write to standard output: give -o a file");
     if (cli_is(a, CLI_MODELS)) return 1;
     if (cli_is(a, CLI_REPORT))
         return (dot && strncmp(dot, ".htm", 4) == 0) ||
@@ -538,11 +538,11 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
     if (!a->model && cli_is_given(a, CLI_OPTION_EDITOR)) return 1;
     if (!a->model && cli_is(a, CLI_NEW))
-        return cli_misuse(err, "which name? Write saltus new NAME");
+        return cli_misuse(err, "a name is missing: write saltus new NAME");
     if (!a->model && *a->command->argument && *a->command->argument != '[')
-        return cli_misuse(err, "which model? Write saltus %s MODEL.lua", a->command->name);
+        return cli_misuse(err, "a model is missing: write saltus %s MODEL.lua", a->command->name);
     if (cli_is(a, CLI_COMPILE) && !a->output)
-        return cli_misuse(err, "where to? Write saltus compile %s -o FOLDER", a->model);
+        return cli_misuse(err, "a folder is missing: write saltus compile %s -o FOLDER", a->model);
     saltus_options scratch =
         saltus_options_default(); /* so that wrong values are reported before loading */
     return cli_arguments_solver(a, &scratch, err);

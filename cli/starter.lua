@@ -31,7 +31,7 @@ event("stop", {when = stop - th, direction = "falling", restitution = e})
 cost("swing", {integral = th^2, unit = "rad^2 s"})
 cost("angle_end", {final = th, unit = "rad"})
 
--- What else is to be seen in tables, plots and the animation of the report.
+-- Further quantities for tables, plots and the animation of the report.
 local x, y = l * sin(th), -l * cos(th)
 output("height", y, {unit = "m"})
 draw.line {{0, 0}, {x, y}, style = "rod"}

@@ -46,11 +46,12 @@ static int fail(cli_sweep *sweep, const char *verb)
                         verb, st->path, PATIENCE);
     if (code == SQLITE_NOTADB)
         return cli_fail(err, SALTUS_ERR_FILE,
-                        "'%s' is no database: choose another name for -o, or remove it", st->path);
+                        "'%s' is not a database: choose another name for -o, or remove it",
+                        st->path);
     if (code == SQLITE_FULL || code == SQLITE_IOERR) /* SQLite may have lost errno */
         return cli_fail(
             err, SALTUS_ERR_FILE,
-            "cannot %s '%s': %s; what is in it is complete, and --resume continues once "
+            "cannot %s '%s': %s; its contents are complete, and --resume continues once "
             "there is room",
             verb, st->path,
             code == SQLITE_FULL ? strerror(ENOSPC)
@@ -111,9 +112,10 @@ static int check_identity(cli_sweep *sweep)
         const char *text =
             sqlite3_step(q) == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
         if (!text || strcmp(text, sweep->identity[i].text) != 0)
-            cli_fail(&sweep->session.error, SALTUS_ERR_FILE,
-                     "'%s' is of another sweep, with %s: choose another name for -o, or remove it",
-                     st->path, sweep->identity[i].meaning);
+            cli_fail(
+                &sweep->session.error, SALTUS_ERR_FILE,
+                "'%s' belongs to another sweep, with %s: choose another name for -o, or remove it",
+                st->path, sweep->identity[i].meaning);
     }
     sqlite3_finalize(q);
     return sweep->session.error.status == SALTUS_OK;
@@ -303,8 +305,8 @@ void cli_store_open(cli_sweep *sweep, const char *path)
     st->path = cli_copy(path ? path : "the database in memory");
     const int is_there = path && stat(path, &about) == 0;
     if (is_there && !S_ISREG(about.st_mode)) {
-        cli_fail(&s->error, SALTUS_ERR_FILE, "'%s' is no regular file: choose another name for -o",
-                 path);
+        cli_fail(&s->error, SALTUS_ERR_FILE,
+                 "'%s' is not a regular file: choose another name for -o", path);
         return;
     }
     start_keys(sweep);

@@ -52,8 +52,7 @@ static int block_value(cli_session *s, table *block, int place, double value, co
         return cli_misuse(&s->error, "%s: parameter '%s' = %g is outside of its bounds [%g, %g]",
                           from, param.name, value, param.lower, param.upper);
     const long long all = (long long)block->rows * block->params + place;
-    if (all >= INT_MAX - 1)
-        return cli_misuse(&s->error, "%s: these are too many values for one sweep", from);
+    if (all >= INT_MAX - 1) return cli_misuse(&s->error, "%s: too many values for one sweep", from);
     const int count = (int)all;
     block->value = cli_grow(block->value, count, sizeof *block->value);
     block->value[count] = value + 0.0; /* avoids -0, which the database does not keep */
@@ -320,7 +319,8 @@ static int read_sample(reading *r)
         return cli_misuse(&s->error, "--over has a distribution: how many points? Add --sample "
                                      "lhs:200, or random:200, or sobol:256");
     if (!dimensions)
-        return cli_misuse(&s->error, "--sample %s: of what? Add --over NAME~uniform(FROM,TO)",
+        return cli_misuse(&s->error,
+                          "--sample %s: there is no distribution; add --over NAME~uniform(FROM,TO)",
                           text);
     const size_t    length = strcspn(text, ":");
     CLI_OWNED char *name = cli_trimmed(text, length);
@@ -391,7 +391,7 @@ static int multiply(const reading *r, cli_plan *plan)
         plan->params += r->block[i].params;
         count *= r->block[i].rows;
         if (count > CLI_POINTS_MAX)
-            return cli_misuse(&r->session->error, "these are more than %d points: leave some out",
+            return cli_misuse(&r->session->error, "more than %d points: leave some out",
                               CLI_POINTS_MAX);
     }
     plan->count = (int)count;

@@ -523,7 +523,8 @@ static int check_request(const cli_arguments *a, saltus_error *err)
         return cli_misuse(err, "standard input (-) cannot be watched: give --watch a file");
     if (strcmp(a->output, "-") == 0)
         return cli_misuse(err, "--watch writes the page again and again: give -o a file");
-    if (a->json) return cli_misuse(err, "--watch has no end to print --json at: leave one out");
+    if (a->json)
+        return cli_misuse(err, "--watch does not end, so it cannot print --json: leave one out");
     return 1;
 }
 

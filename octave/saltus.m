@@ -24,7 +24,7 @@
 % It is a layer over the lines of JSON of 'saltus gradient --jsonl --params -'.
 function [first, second] = saltus (model, varargin)
   if nargin == 0
-    error ('saltus:usage', 'which model? Write saltus ("ball.lua", point); ''help saltus'' has more');
+    error ('saltus:usage', 'a model is missing: write saltus ("ball.lua", point); ''help saltus'' has more');
   end
   if nargin >= 2 && iscellstr (varargin{1})
     [first, second] = at_vector (model, varargin{:});

@@ -56,7 +56,7 @@ function makeSearch({status, message, minimise, kkt, limits, counts, borders, hi
         historyChart("Conditions of an optimum", history, (h) => log(h.kkt ?? NaN), true),
         historyChart("Violation of limits", history, (h) => log(h.violation ?? NaN), true)),
       el("div", {class: "panel"}, table("Limits", ["cost", "from", "to", "d(minimum)/d(limit)"], (limits ?? []).map((l) => row([l.cost, l.min ?? "", l.max ?? "", l.multiplier ?? ""]))),
-        table("Nearest changes of the sequence of events", ["what", "of", "distance", "worth of crossing"],
+        table("Nearest changes of the sequence of events", ["what", "of", "distance", "gain by crossing"],
           near.map((b) => row([b.kind, b.events.join(", "), b.distance, b.multiplier ?? ""]))))));
 }
 

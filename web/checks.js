@@ -76,7 +76,7 @@ function trustList(data) {
 
 export function makeChecks(data) {
   if (!data.checks) return null; // the playground makes none
-  const lead = "A gradient is trusted when independent ways lead to it.";
+  const lead = "A gradient is trusted if independent methods agree.";
   const failed = data.checks.filter((c) => c.result === "fail").length;
   const passed = data.checks.filter((c) => c.result === "pass").length;
   if (!data.checks.length) return section("check", "Checks", lead, el("p", {class: "panel note"}, "There was nothing to check."));

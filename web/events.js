@@ -69,7 +69,7 @@ function matrix(event) {
     class: nothing(v) ? "zero" : "shaded",
     style: nothing(v) ? null : `--shade: color-mix(in srgb, var(--${v >= 0 ? "positive" : "negative"}) ${Math.round(8 + 30 * Math.sqrt(Math.abs(v) / most))}%, transparent)`});
   return el("div", {}, el("h3", {class: "small"}, "Jump matrix"),
-    el("p", {class: "note"}, "What a small change of the state before the event (columns; then of the parameters) becomes after it (rows). Singular values: ",
+    el("p", {class: "note"}, "The effect of a small change of the state before the event (columns; then of the parameters) on the state after it (rows). Singular values: ",
       jump.singular_values.slice(0, 8).map((v) => formatNumber(v, 4)).join(", "), jump.singular_values.length > 8 && " \u2026"),
     scroller("Jump matrix", el("table", {class: "grid matrix"},
       el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "after \\ before"), jump.columns.map((c) => el("th", {scope: "col", class: "num"}, c)))),
@@ -131,7 +131,7 @@ export function makeEvents(data, clock) {
     e.currentTarget.remove();
   }}, `Show ${plural(rest, "more event", "more events")}`);
   const head = ["#", "Time", "Event", ["What changed", hint("Modes, and the positions, velocities and memories that jump most, by their size over the whole motion.")],
-    ["Guard rate", hint("How fast the function whose zero is the event goes through it. A small rate means that the event grazes: its time is uncertain.")],
+    ["Guard rate", hint("Rate of the guard where it crosses zero. A small rate means that the event nearly grazes: its time is uncertain.")],
     ["Moved most by, d\u03c4/d\u03c1", hint("The parameter whose relative change moves the time of the event most, and by how much the time changes with it.")],
     "Impulse", ["Energy change", hint("Kinetic energy after the event less before it.")],
     ["Jump size", hint("The largest singular value of the jump matrix: by how much the event may multiply a small error of the state.")]];

@@ -98,7 +98,7 @@ function folded(data, view) {
 
 function agreement(data) {
   if (Object.keys(data.methods).length < 2)
-    return el("div", {class: "panel"}, el("h3", {}, "One way, in the page"),
+    return el("div", {class: "panel"}, el("h3", {}, "One method, in the page"),
       el("p", {class: "note"}, "This gradient was computed here, by the discrete adjoint. The report, or ", el("code", {}, "saltus check"), ", compares four methods."));
   const rows = Object.entries(data.methods).map(([method, {error}]) => {
     const value = disagreement(data, method);
@@ -106,7 +106,7 @@ function agreement(data) {
       el("td", {class: "num"}, error ? "\u2013" : method === "discrete" ? "reference" : formatNumber(value, 2)),
       el("td", {}, error || (method === "discrete" ? "shown in the table" : "")));
   });
-  return el("div", {class: "panel"}, el("h3", {}, "Four ways, one answer"),
+  return el("div", {class: "panel"}, el("h3", {}, "Four methods, one answer"),
     el("p", {class: "note"}, "The largest difference from the discrete adjoint, relative to the gradient of the cost."),
     el("table", {id: "agreement"}, el("tbody", {}, rows)));
 }

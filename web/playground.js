@@ -146,7 +146,7 @@ async function build() {
   async function readAddress() {
     const {model, code} = readHash(location.hash), known = Object.hasOwn(models, model ?? "") ? model : first;
     if (!code) return choose(known);
-    choose(known, await unpack(code).catch(() => "-- The address is not complete: the model in it cannot be read.\n-- Choose one above, or ask for the address again.\n"));
+    choose(known, await unpack(code).catch(() => "-- The address is incomplete: the model in it cannot be read.\n-- Choose one above, or get the whole address again.\n"));
   }
   addEventListener("hashchange", readAddress);
   window.playground = {editor, status, models}; // for tests and debugging

@@ -236,7 +236,7 @@ function points() {
   const slow = all.filter((row) => steps[row] > 0).sort((a, b) => steps[b] - steps[a]).slice(0, 10);
   const middle = [...steps].filter((n) => n > 0).sort((a, b) => a - b);
   const median = middle.length ? middle[middle.length >> 1] : 1;
-  return section("points", "Failed and slow points", "A run that fails is a result, too: where it fails says why.",
+  return section("points", "Failed and slow points", "A failed run is a result, too: its place and reason are informative.",
     failed.length > 0 && pointTable("Failed", "failed-table", failed, "why", (row) => textAt("message", row)),
     pointTable("Most steps", "slow-table", slow, "steps tried", (row) =>
       `${steps[row]}, ${formatNumber(steps[row] / median, 3)} times the median`));

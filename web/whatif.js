@@ -33,7 +33,7 @@ function trackStyle(trust, param, [low, high]) {
 function trackTitle(trust, param) {
   if (!trust) return undefined;
   const [low, high] = rangeOf(param, reach);
-  const why = {"other events": "; beyond it the events are others", curved: "; beyond it the cost is curved"}[trust.why] ?? "";
+  const why = {"other events": "; beyond it the sequence of events changes", curved: "; beyond it the cost is nonlinear"}[trust.why] ?? "";
   return `the prediction holds from ${formatNumber(param.value - trust.low * low, 5)} to ${formatNumber(param.value + trust.high * high, 5)}${why}`;
 }
 
@@ -109,8 +109,8 @@ export function makeWhatif(data, shown = data, live = null) {
   function noteText(truth, beyond) {
     if (live) return liveNote();
     if (truth?.costs.includes(null)) return "The simulation does not reach its end with this value.";
-    if (truth && !truth.same) return "The true motion has other events there: the prediction does not know of them.";
-    if (beyond.length) return `Beyond the marked part of ${beyond.map((p) => p.name).join(", ")} the prediction is not to be trusted.`;
+    if (truth && !truth.same) return "The true motion has other events there: the prediction does not include them.";
+    if (beyond.length) return `Beyond the marked part of ${beyond.map((p) => p.name).join(", ")} the prediction is unreliable.`;
     if (!prediction.active) return "";
     return Number.isFinite(prediction.broken)
       ? `From t \u2248 ${formatNumber(Math.max(data.start, prediction.broken), 3)} on the events would come in another order: the prediction is faded there.`
@@ -120,7 +120,7 @@ export function makeWhatif(data, shown = data, live = null) {
     const {error, cut, busy, searching, moved, milliseconds} = live.state;
     if (cut) return `This run takes too long for a page: it was cut at t = ${formatNumber(shown.end, 4)}.`;
     if (error) return error.message;
-    if (searching) return "Walking downhill \u2026";
+    if (searching) return "Minimising \u2026";
     if (busy) return "Simulating \u2026";
     return moved && prediction.active ? `Simulated in ${Math.max(1, Math.round(milliseconds))} ms.` : "";
   }

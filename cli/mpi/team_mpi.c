@@ -84,7 +84,7 @@ int cli_team_accepts(const cli_arguments *a, saltus_error *err)
                           "'saltus %s'",
                           name);
     if (is_fit && !cli_is_given(a, CLI_OPTION_PROFILE))
-        return cli_misuse(err, "what processes share of a fit are its profiles: add --profile, or "
+        return cli_misuse(err, "of a fit, processes share only the profiles: add --profile, or "
                                "use 'saltus fit'");
     if (a->model_count > 1) return cli_misuse(err, "saltus-mpi takes one model at a time");
     if (!team.is_started)

@@ -246,7 +246,7 @@ def test_wrong_arguments_are_told_in_the_words_of_python(ball):
                           (lambda: run.motion(-1), "one row or more"),
                           (lambda: ball.run(until="x"), "until is a time, not 'x'"),
                           (lambda: ball.run(rtol=1e-9), "but an option: m.run.options=.'rtol'"),
-                          (lambda: ball.run(until=-1), "the end asked for .until, t_end."),
+                          (lambda: ball.run(until=-1), "the requested end .until, t_end."),
                           (lambda: ball(["a", 1, 2, 3]), "g, e, h0, v0 must be numbers"),
                           (lambda: saltus.loads("ball.lua"), "saltus.load.'ball.lua'. reads it"),
                           (lambda: saltus.load("a\nb"), "saltus.loads"),

@@ -485,18 +485,20 @@ static const char *remark(saltus_equilibrium *e, bool family, sal_arena *work)
 {
     const char *event = event_past(e, work);
     if (event)
-        return sal_arena_format(&e->kept,
-                                "at this rest the guard of event '%s' is past zero: the mechanism "
-                                "would not stay in the modes in which it starts%s%s%s",
-                                event, e->result.mode ? " (" : "",
-                                e->result.mode ? e->result.mode : "", e->result.mode ? ")" : "");
+        return sal_arena_format(
+            &e->kept,
+            "at this equilibrium the guard of event '%s' is past zero: the mechanism "
+            "would leave the modes in which it starts%s%s%s",
+            event, e->result.mode ? " (" : "", e->result.mode ? e->result.mode : "",
+            e->result.mode ? ")" : "");
     if (moves_with_time(e, work))
-        return sal_arena_format(&e->kept,
-                                "forces or constraints depend on the time: this is the rest at t = "
-                                "%.10g only",
-                                e->t);
+        return sal_arena_format(
+            &e->kept,
+            "forces or constraints depend on the time: this equilibrium holds at "
+            "t = %.10g only",
+            e->t);
     if (family)
-        return "an eigenvalue is zero: this rest is one of a family, or about to lose its "
+        return "an eigenvalue is zero: this equilibrium is one of a family, or about to lose its "
                "stability";
     return "";
 }
@@ -514,8 +516,9 @@ static const char *unfound(saltus_equilibrium *e, sal_solve_status status)
     e->result.end = status == SAL_LIMIT ? SALTUS_EQUILIBRIUM_LIMIT : SALTUS_EQUILIBRIUM_STUCK;
     return sal_arena_format(
         &e->kept,
-        "no rest was found in the modes in which the model starts%s%s%s: at the best point the "
-        "acceleration of '%s' is still %.4g. Begin nearer to a rest, or look whether there is one",
+        "no equilibrium was found in the modes in which the model starts%s%s%s: at the best point "
+        "the "
+        "acceleration of '%s' is still %.4g. Start closer to one, or check whether one exists",
         e->result.mode ? " (" : "", e->result.mode ? e->result.mode : "", e->result.mode ? ")" : "",
         e->system->model->coordinates.data[worst].label.name, e->k[e->n + worst]);
 }

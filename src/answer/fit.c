@@ -46,8 +46,8 @@ static saltus_status check_measurements(const saltus_model *model, saltus_error 
         const sal_measurement *row = &model->measurements.data[i];
         if (row->weighted != model->measurements.data[0].weighted)
             return sal_fail_at(err, SALTUS_ERR_MODEL, row->label.place.file, row->label.place.line,
-                               "measurement '%s' has %s sigma, but '%s' has %s: give one to all, "
-                               "or to none",
+                               "measurement '%s' has %s sigma, but '%s' has %s: give sigma for all "
+                               "measurements, or for none",
                                row->label.name, row->weighted ? "a" : "no",
                                model->measurements.data[0].label.name,
                                row->weighted ? "none" : "one");
@@ -396,8 +396,8 @@ static const char *unfound(saltus_fit *fit, sal_solve_status status, const sal_l
     default:
         return sal_arena_format(&fit->kept,
                                 "no shorter step makes the sum of squares smaller, but its "
-                                "gradient is not zero (a cosine of %.2g is left): begin elsewhere, "
-                                "or look whether events appear or vanish there",
+                                "gradient is not zero (a cosine of %.2g is left): start elsewhere, "
+                                "or check whether events appear or vanish there",
                                 found->gradient);
     }
 }

@@ -126,8 +126,8 @@ static const char *unfound(saltus_periodic *p, sal_solve_status status, double s
         p->result.end = SALTUS_PERIODIC_STUCK;
         return sal_arena_format(
             kept,
-            "no periodic motion was found: the final values come no nearer to the start "
-            "values than %.3g. Begin nearer to one, or look whether there is one%s",
+            "no periodic motion was found: the final values come no closer to the start "
+            "values than %.3g. Start closer to one, or check whether one exists%s",
             p->result.residual,
             map->has_section ? ""
                              : "; without an event that ends the period (stop = 1) the horizon "

@@ -65,7 +65,7 @@ static saltus_status choose_params(sal_task *t, sal_arena *arena, const saltus_g
     }
     if (t->n == 0)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "optimise: all parameters are fixed: say over which to optimise");
+                        "optimise: all parameters are fixed: name the ones to optimise (over=)");
     return SALTUS_OK;
 }
 
@@ -157,7 +157,8 @@ saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *
     if (!goal->minimise)
         return sal_fail(
             err, SALTUS_ERR_ARGUMENT,
-            "optimise: which cost? Say optimise{minimise = ...} in the script, or --minimise");
+            "optimise: no cost to minimise: write optimise{minimise = ...} in the script, or give "
+            "--minimise");
     t->over = ARENA_NEW(arena, t->param_count, int);
     ARENA_VECTORS(arena, t->param_count, &t->lower, &t->upper, &t->scale, &t->params);
     t->row = ARENA_NEW(arena, (1 + SAL_PEAK_ROWS) * goal->limit_count, sal_task_row);

@@ -51,7 +51,8 @@ saltus_status saltus_cache_list(void (*visit)(void *context, const saltus_cache_
     sal_cache        cache;
     sal_cache_entry *list = NULL;
     if (err && err->status) return err->status;
-    if (!visit) return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list needs a function to call");
+    if (!visit)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the function to call for each entry is NULL");
     const saltus_status status = open_cache(&cache, err);
     if (status != SALTUS_OK || cache.folder < 0) return status;
     const int count = sal_cache_list(&cache, &list);

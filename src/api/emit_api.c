@@ -376,7 +376,7 @@ saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void 
     saltus_row row;
     TRY(sal_run_ready(run, err));
     if (!write)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "code needs a function to hand it over to");
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the function that takes the code is NULL");
     const saltus_system *system = run->system;
     emitter              e = {.run = run,
                               .system = system,

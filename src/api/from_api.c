@@ -41,8 +41,7 @@ static saltus_status check_state(const saltus_system *system, const saltus_start
                                  double t0, double t1, saltus_error *err)
 {
     if (!state || !state->q || !state->v)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "a state to begin with has positions and velocities");
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a start state needs positions and velocities");
     if (!isfinite(t0) || !isfinite(t1) || !(t1 > t0))
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "a motion cannot go from t = %g to t = %g", t0,
                         t1);

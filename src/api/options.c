@@ -72,15 +72,16 @@ static const char *wrong_real(const char *name, double value)
 static saltus_status check_real(const char *name, double value, saltus_error *err)
 {
     const char *wanted = wrong_real(name, value);
-    return wanted ? sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %g; it is %s", name, value, wanted)
-                  : SALTUS_OK;
+    return wanted
+               ? sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %g; it must be %s", name, value, wanted)
+               : SALTUS_OK;
 }
 
 static saltus_status check_whole(const char *name, long long value, int least, saltus_error *err)
 {
     if (value >= least) return SALTUS_OK;
-    return sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %lld; it is a whole number from %d on", name,
-                    value, least);
+    return sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %lld; it must be a whole number from %d on",
+                    name, value, least);
 }
 
 /* Checks the value of an option whose values are numbered. */

@@ -139,7 +139,7 @@ static void check_thrown(sal_auditor *a, int event)
     if (fabs(r) <= noise || sign_of(r) != g->side || !fires_on_entry(a, event, r, noise)) return;
     if (!sal_audit_conditions(a, event)) return;
     sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, fabs(r), noise,
-                   "at t = %.10g the guard of event '%s' is thrown across zero (it is %.3g "
+                   "at t = %.10g the guard of event '%s' jumps across zero (it is %.3g "
                    "after the jump), and the event does not happen",
                    a->here, e->name, r);
 }
@@ -305,7 +305,7 @@ static void check_branch(sal_auditor *a)
     const int                kink = now->event->kink, at = system->nm_user + kink;
     if (kink >= 0 && now->side.c_plus[at] == now->side.c_minus[at])
         sal_audit_tell(a, SALTUS_AUDIT_BRANCH, now->at->event, now->index, NAN, NAN,
-                       "'%s' is crossed at t = %.10g, and its branch is the same after it",
+                       "'%s' is crossed at t = %.10g, but its branch does not change",
                        system->kink[kink].name, a->here);
 }
 
@@ -442,7 +442,7 @@ static void check_time(sal_auditor *a, const sal_frame *frame)
     if (fabs(now->at->t - end) > allowed)
         sal_audit_tell(a, SALTUS_AUDIT_TIME, now->at->event, now->index, fabs(now->at->t - end),
                        allowed,
-                       "event '%s' is said to happen at t = %.10g, but the step that leads to it "
+                       "event '%s' is recorded at t = %.10g, but the step before it "
                        "ends at t = %.10g",
                        now->event->name, now->at->t, end);
 }

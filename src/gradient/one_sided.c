@@ -473,8 +473,8 @@ static void warn(const finder *f, const double *gradient)
     switch (f->verdict[worst]) {
     case SALTUS_SIDES_DIFFER:
         sal_run_warn(f->run,
-                     "%s: the gradient is one-sided there, cost '%s' has another one on the other "
-                     "side; --one-sided gives both",
+                     "%s: the gradient is one-sided there; on the other side, cost '%s' has a "
+                     "different gradient; --one-sided prints both",
                      text, cost);
         break;
     case SALTUS_SIDES_JUMP:
@@ -485,7 +485,7 @@ static void warn(const finder *f, const double *gradient)
         break;
     default:
         sal_run_warn(f->run,
-                     "%s: the gradient may be one-sided there, --one-sided tells by which "
+                     "%s: the gradient may be one-sided there, --one-sided shows for which "
                      "parameter; next to it, %s",
                      text, f->below.found ? f->above.message : f->below.message);
     }

@@ -29,7 +29,7 @@ static void warn(saltus_run *run, int i, int rival)
     const sal_peaks         *all = &run->peaks[i];
     sal_run_warn(run,
                  "cost '%s' has its %s value twice, at t = %.10g and t = %.10g: the gradient is "
-                 "one-sided there, the other peak has another one; --one-sided gives both",
+                 "one-sided there, the other peak has a different one; --one-sided prints both",
                  run->system->model->costs.data[peak->cost].label.name,
                  peak->sign > 0.0 ? "largest" : "smallest", all->best.t, all->rival[rival].t);
 }

@@ -93,7 +93,7 @@ static saltus_status look(search *s, double distance, saltus_error *err)
     if (status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED)
         return sal_fail(err, status, "%s", own.message);
     if (status == SALTUS_OK && s->probe->outcome.info.outcome == SALTUS_INTERRUPTED)
-        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while ends were sought");
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted during the search for the ends");
     if (status != SALTUS_OK) snprintf(s->beyond, sizeof s->beyond, "%.200s", own.message);
     else if (!(same = sal_same_events(s->run, s->probe) && sal_same_places(s->run, s->probe)))
         describe(s);

@@ -38,7 +38,7 @@ static saltus_status check_from(const saltus_model *model, const sal_event *even
             possible = possible || sal_model_enters(model, event->from.mode[i]);
         if (!possible)
             return fail_at(err, event->label.place,
-                           "event '%s' waits in mode '%s', which nothing enters: it is not the "
+                           "event '%s' belongs to mode '%s', which is never entered: it is not the "
                            "first mode of its group; give an event to = %s",
                            event->label.name, model->modes.data[first].label.name,
                            model->modes.data[first].label.name);
@@ -76,10 +76,11 @@ static saltus_status check_cost(const saltus_model *model, const sal_cost *cost,
         for (int k = 0; k < model->events.data[i].charge.count; k++)
             if (strcmp(model->events.data[i].charge.data[k].cost, cost->label.name) == 0)
                 return SALTUS_OK;
-    return fail_at(err, cost->label.place,
-                   "cost '%s' measures nothing: give integral=, final=, max=, min= or charge it at "
-                   "an event",
-                   cost->label.name);
+    return fail_at(
+        err, cost->label.place,
+        "cost '%s' has no expression: give integral=, final=, max=, min= or charge it at "
+        "an event",
+        cost->label.name);
 }
 
 saltus_status sal_model_check(const saltus_model *model, saltus_error *err)

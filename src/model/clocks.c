@@ -44,7 +44,7 @@ saltus_status sal_clock_no_event(const saltus_model *model, const sal_label *lab
         if (model->events.data[i].hidden == SAL_SHOWN) best = sal_nearest(event, pair, 2);
     }
     return sal_fail_at(err, SALTUS_ERR_MODEL, label->place.file, label->place.line,
-                       "%s '%s' begins with the event '%s', which there is not%s%s%s", what,
+                       "%s '%s' begins with the event '%s', which does not exist%s%s%s", what,
                        label->name, event, best ? "; did you mean '" : "", best ? best : "",
                        best ? "'?" : "");
 }

@@ -107,7 +107,7 @@ void saltus_event_restitution(saltus_model *model, saltus_event event, saltus_ex
     if (model->graph.nodes.data[row->when].kinds & ~SAL_KINDS_POSITION) {
         saltus_model_fail(model,
                           "event '%s': restitution= acts along the gradient of the guard by the "
-                          "positions, so the guard contains only those (and time, memories, "
+                          "positions, so the guard may contain only these (and time, memories, "
                           "parameters); for other guards use set = {[dot(x)] = ...}",
                           row->label.name);
         return;
@@ -146,7 +146,7 @@ void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence)
     sal_event *row = event_of(model, event);
     if (!row) return;
     if (occurrence < 1)
-        saltus_model_fail(model, "event '%s': stop = %d; it is true or a count from 1 on",
+        saltus_model_fail(model, "event '%s': stop = %d; it must be true or a count from 1 on",
                           row->label.name, occurrence);
     row->stop = occurrence;
 }

@@ -10,7 +10,8 @@ static const char *in_range(const char *field, int value, int first, int last,
                             char text[SAL_GOAL_TEXT])
 {
     if (value >= first && value <= last) return NULL;
-    snprintf(text, SAL_GOAL_TEXT, "goal.%s is %d; it is from %d to %d", field, value, first, last);
+    snprintf(text, SAL_GOAL_TEXT, "goal.%s is %d; it must be from %d to %d", field, value, first,
+             last);
     return text;
 }
 
@@ -21,7 +22,7 @@ static const char *is_list(const char *field, const char *count_field, int count
 {
     if (count >= 0 && (count == 0 || list)) return NULL;
     snprintf(text, SAL_GOAL_TEXT, "goal.%s is %d%s%s%s", count_field, count,
-             count < 0 ? "; it is not negative" : ", but goal.", count < 0 ? "" : field,
+             count < 0 ? "; it must not be negative" : ", but goal.", count < 0 ? "" : field,
              count < 0 ? "" : " is NULL");
     return text;
 }

@@ -158,7 +158,7 @@ void saltus_cost_at(saltus_model *model, const char *cost, const saltus_expr *ti
             saltus_model_fail(
                 model,
                 "the samples of cost '%s' have more than %d different shapes, or more "
-                "than that many at one time; let them differ in numbers and "
+                "than that many at one time; they may differ in numbers and "
                 "parameters only",
                 cost, MAX_ROWS);
     }

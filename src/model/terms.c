@@ -27,7 +27,7 @@ static void insert(const saltus_model *model, sal_modes *list, int mode)
 bool sal_model_has_modes(saltus_model *model, saltus_modes modes)
 {
     if (modes.count < 0 || (modes.count > 0 && !modes.mode))
-        saltus_model_fail(model, "a list of %d modes is not there", modes.count);
+        saltus_model_fail(model, "a list of %d modes is NULL", modes.count);
     return !sal_model_failed(model);
 }
 
@@ -321,8 +321,9 @@ void saltus_repeats(saltus_model *model, saltus_expr start, saltus_expr final)
     const sal_node node = sal_model_node(model, final, "a value of periodic{}");
     if (!sal_model_allow(model, node, SAL_KINDS_MOTION, "a value of periodic{}", "")) return;
     if (!sal_is_leaf(&model->graph, param, &kind, &index) || kind != SAL_LEAF_P) {
-        saltus_model_fail(model, "periodic: a key must be a parameter that start values are made "
-                                 "of: [x0] = x");
+        saltus_model_fail(model,
+                          "periodic: a key must be a parameter that determines start values: "
+                          "[x0] = x");
         return;
     }
     for (int i = 0; i < model->returns.count; i++)

@@ -120,7 +120,7 @@ bool sal_cache_open(sal_cache *cache, bool make, char *why, size_t size)
         remove_abandoned(cache);
         return true;
     }
-    snprintf(why, size, "there is no cache: '%.150s' cannot be written to by us alone",
+    snprintf(why, size, "there is no cache: others may write to '%.150s', or we may not",
              cache->path);
     sal_cache_close(cache);
     return false;

@@ -139,8 +139,8 @@ static const sal_code *open_object(sal_native *native, const char *path)
     const int      *count = dlsym(native->handle, "saltus_count");
     const sal_code *code = dlsym(native->handle, "saltus_code");
     if (key && count && code && strcmp(key, wanted) == 0 && *count == native->count) return code;
-    snprintf(native->why, sizeof native->why, "compiled code is not the one of its name: %.180s",
-             path);
+    snprintf(native->why, sizeof native->why,
+             "the compiled code does not match the name of its file: %.180s", path);
     sal_native_unload(native->handle);
     native->handle = NULL;
     return NULL;

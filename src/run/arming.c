@@ -63,7 +63,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     if (thrown)
         sal_run_warn(
             run,
-            "at t = %.10g another event throws the guard of event '%s' %s zero (to %.3g): "
+            "at t = %.10g another event moves the guard of event '%s' suddenly %s zero (to %.3g): "
             "it has not crossed, so the event does not happen; give it enter = \"fire\" if "
             "it should, or enter = \"wait\" if not",
             run->cursor.t, event->name, r < 0.0 ? "below" : "above", r);
@@ -76,7 +76,8 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
             run->cursor.t, run->cursor.regime->name ? ", entering mode '" : "",
             run->cursor.regime->name ? run->cursor.regime->name : "",
             run->cursor.regime->name ? "'," : "", event->name, r < 0.0 ? "below" : "above",
-            of_contact ? "what is touched (a line is free to its left)" : "the direction");
+            of_contact ? "the surface that is touched (the free side of a line is on its left)"
+                       : "the direction");
 }
 
 /* ---- guards at zero ------------------------------------------------------------------------- */

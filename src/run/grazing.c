@@ -148,7 +148,7 @@ void sal_grazing_warn_condition(saltus_run *run, const sal_crossing *crossing)
     const double t = run->cursor.t + crossing->theta * run->motion.step.h;
     sal_run_warn(run,
                  "a condition (where=) of event '%s' near t = %.10g is nearly zero (%.2g): whether "
-                 "the event happens hangs on rounding, and gradients with it",
+                 "the event happens depends on rounding, and so do gradients",
                  name, t, crossing->nearest);
     if (crossing->nearest > 1e-13 || run->outcome.gradient_status) return;
     sal_run_no_gradient(

@@ -40,11 +40,11 @@ static saltus_status differs(const saltus_run *run, const sal_planned_step *plan
     const int e = planned ? planned->event : -1;
     if (e >= 0)
         return sal_fail(err, SALTUS_ERR_UNFINISHED,
-                        "the events are others with these parameters: '%s' does not happen near "
+                        "with these parameters, events differ: '%s' does not happen near "
                         "t = %.10g, as it did in the simulation",
                         run->system->event[e].name, run->cursor.t);
     return sal_fail(err, SALTUS_ERR_UNFINISHED,
-                    "the events are others with these parameters: at t = %.10g there is one that "
+                    "with these parameters, events differ: at t = %.10g there is one that "
                     "the simulation did not have, or the motion ends",
                     run->cursor.t);
 }

@@ -254,12 +254,12 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
     if (run->t_end > run->t0 && isfinite(run->t_end)) return SALTUS_OK;
     if (outside && !isfinite(run->t_end))
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the end asked for (--until, t_end), t = %g, is not finite: give a time, "
+                        "the requested end (--until, t_end), t = %g, is not finite: give a time, "
                         "or NaN for the end of the model's horizon",
                         run->t_end);
     if (outside)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the end asked for (--until, t_end), t = %g, is not after the start %g",
+                        "the requested end (--until, t_end), t = %g, is not after the start %g",
                         run->t_end, run->t0);
     return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                        "the horizon ends at t = %g, which is not after its start %g", run->t_end,

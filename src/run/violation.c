@@ -140,8 +140,8 @@ void sal_violation_check_left_out(saltus_run *run)
         sal_run_finish(
             run, SALTUS_VIOLATED,
             "constraint '%s', left out because it followed from the others when the mode was "
-            "entered, is off by %.3g at t = %.10g: it does not follow from them any more; "
-            "leave another one out of the script, or use --formulation penalty",
+            "entered, is off by %.3g at t = %.10g: it no longer follows from them; "
+            "remove another one from the script, or use --formulation penalty",
             name_of(run, j), phi[j], run->cursor.t);
         break;
     }

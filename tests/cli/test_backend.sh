@@ -115,7 +115,7 @@ claim
 grep -q mine five_bar/main.c || fail "main.c is not written again"
 run "$saltus" compile five_bar.lua
 expect_status 1 "no folder"
-expect_err "where to? Write saltus compile five_bar.lua -o FOLDER" "no folder"
+expect_err "a folder is missing: write saltus compile five_bar.lua -o FOLDER" "no folder"
 run "$saltus" compile five_bar.lua -o wish.lua
 expect_status 1 "a file in the way"
 expect_err "'wish.lua' cannot be made a folder: there is a file of that name" "a file in the way"

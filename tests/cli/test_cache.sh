@@ -60,10 +60,10 @@ expect_no_out "--quiet"
 expect_equal "$(ls "$kept")" "notes.txt" "cleared quietly"
 
 # ---- wrong usage, and a folder that is not ours alone
-refused "'ball.lua' is one argument too many: 'saltus cache' takes none" cache ball.lua
+refused "unexpected argument 'ball.lua': 'saltus cache' takes none" cache ball.lua
 refused "--clear is not an option of 'run' (but of: cache)" run ball.lua --clear
 chmod 777 "$kept"
-refused "'$kept' cannot be written to by us alone" cache --clear
+refused "others may write to '$kept', or we may not" cache --clear
 run "$saltus" cache --json
 expect_status 1 "a folder of others, as JSON"
 expect_out '"status": "ERR_FILE"' "a folder of others, as JSON"

@@ -203,7 +203,7 @@ horizon(0, 3)
 LUA
 run "$saltus" check cut.lua
 expect_status 4 "a gradient that is wrong by all formulas"
-expect_out "nothing of angle" "nothing is trusted"
+expect_out "no digit of angle" "nothing is trusted"
 
 # ---- the remainder of the Taylor test has a third order that nearly cancels its second one: no linear part
 cat > third.lua << 'LUA'

@@ -61,7 +61,7 @@ expect_status 1 "broken JSON"
 expect_err "broken.json, line" "where it is broken"
 run "$saltus" diff ball.lua softer.lua ball.lua
 expect_status 1 "three are too many"
-expect_err "one argument too many" "which one"
+expect_err "unexpected argument" "which one"
 
 run "$saltus" diff ball.lua ball.lua --method adjoint,direct
 expect_status 1 "two methods"

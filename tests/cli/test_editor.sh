@@ -24,7 +24,7 @@ expect_out ".luacheckrc is there already." "it stays"
 expect_equal "$(cat .luacheckrc)" "-- mine" "it stays"
 run "$saltus" new third
 expect_equal "$(ls -A folder | wc -l) $(ls ./*.d.lua | wc -l)" "4 1" "only where they were asked for"
-refused "which name" new
+refused "a name is missing" new
 
 # ---- every word, and every option of every word
 meta=$source_dir/cli/editor/saltus.d.lua

@@ -37,15 +37,15 @@ run "$saltus" show 'a "quoted\.lua'
 expect_status 0 "a name with a quote is a model"
 expect_out 'a "quoted\' "a name with a quote"
 
-refused "which name? Write saltus new NAME" new
-refused "no name for a model" new -- -
-refused "no name for a model" new folder/
-refused "no name for a model" new .lua
+refused "a name is missing: write saltus new NAME" new
+refused "cannot be the name of a model" new -- -
+refused "cannot be the name of a model" new folder/
+refused "cannot be the name of a model" new .lua
 refused "not byte 10" new $'two\nlines'
 refused "cannot write 'nowhere/x.lua': No such file" new nowhere/x
 refused "not an option of 'new'" new x --set a=1
 refused "not an option of 'new'" new x -o y.lua
-refused "one argument too many" new x y
+refused "unexpected argument 'y'" new x y
 expect_equal "$(ls x* y* 2> /dev/null)" "" "nothing is written by what is refused"
 
 # ---- models

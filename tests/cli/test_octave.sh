@@ -76,7 +76,7 @@ says "saltus:ERR_ARGUMENT: --wrt 'hh': there is no such parameter; did you mean 
 says "x has 2 columns for 1 names" "saltus ('ball.lua', {'h'}, [1 2; 3 4], 'area')"
 says "the parameter 'h' must be a number" "saltus ('ball.lua', struct ('h', 'one'))"
 says "which cost?" "saltus ('ball.lua', {'h'}, 1)"
-says "saltus:usage: which model?" "saltus ()"
+says "saltus:usage: a model is missing" "saltus ()"
 says "saltus:ERR_ARGUMENT: the model has no parameter 'hh'; did you mean 'h'?" "saltus ('ball.lua', struct ('hh', 1))"
 run octave "a = saltus ('ball.lua', struct ('h', 1, 'e', 0.01)); disp (a.error.status)"
 expect_out "ERR_UNFINISHED" "a motion that could not go on"

@@ -206,7 +206,7 @@ refused "write NAME~uniform(FROM,TO)" sweep ball.lua --over 'h~lhs:0'
 refused "with one point or more" sweep ball.lua --over 'h~uniform(1,2)' --sample lhs:0
 refused "more than 100000000 numbers" sweep ball.lua --over 'h~uniform(1,2)' --sample lhs:1000000000
 refused "how many points" sweep ball.lua --over 'h~uniform(1,2)'
-refused "of what" sweep ball.lua --over h=1 --sample lhs:10
+refused "there is no distribution" sweep ball.lua --over h=1 --sample lhs:10
 refused "must be like" sweep ball.lua --over 'h~uniform(1,2)' --sample halton:10
 for law in 'normal(1)' 'normal(1,2' 'gamma(1,2)' ''; do
     refused "NAME~uniform(FROM,TO)" sweep ball.lua --over "h~$law" --sample lhs:10
@@ -216,14 +216,14 @@ refused "name it with -o" sweep ball.lua --over h=1 --resume
 refused "cannot open 'missing/x.db': No such file" sweep ball.lua --over h=1 -o missing/x.db
 run "$saltus" sweep ball.lua --over h=1 --json --csv -
 expect_status 1 "two want standard output"
-expect_err "both want standard output" "two want standard output"
+expect_err "both write to standard output" "two write to standard output"
 cp ball.lua text.db
-refused "is no database" sweep ball.lua --over h=1 -o text.db --resume
+refused "is not a database" sweep ball.lua --over h=1 -o text.db --resume
 expect_same text.db ball.lua "it stays as it was"
 cp ball.lua model.db
 refused "is the model itself" sweep model.db --over h=1 -o model.db
 mkdir folder.db
-refused "is no regular file" sweep ball.lua --over h=1 -o folder.db
+refused "is not a regular file" sweep ball.lua --over h=1 -o folder.db
 sed 's/restitution = e/restitution = 0.9 * e/' ball.lua > softer.lua
 cp first.db kept.db
 same=(--over h=1:2:3 --over e=0.7,0.8 --gradients --final 'y,a*')

@@ -130,7 +130,7 @@ run "$saltus" show wide.lua --verbose
 expect_out "sin(20 * x)" "--verbose shows all of it"
 
 # ---- progress
-long_model_for 3 200 "$saltus" gradient long.lua --set finals=150 --method discrete # long enough for a bar
+long_model_for 4 1000 "$saltus" gradient long.lua --set finals=150 --method discrete # long enough for a bar
 terminal 100 gradient long.lua --set finals=150 --method discrete --quiet
 expect_equal "$out" "" "--quiet shows no progress"
 run "$saltus" gradient long.lua --set finals=150 --method discrete

@@ -75,8 +75,8 @@ wrong "--threads '1025': must be" check ball.lua --threads 1025
 wrong "--threads '-2': not a whole number" run ball.lua --threads=-2
 wrong "--threads 'all': not a whole number" gradient ball.lua --threads all
 wrong "not an option of 'show' (but of: run, gradient, check, report, optimise, sweep)" show ball.lua --threads 2
-wrong "one argument too many" show ball.lua ball.lua
-wrong "one argument too many" dump ball.lua ball.lua
+wrong "unexpected argument 'ball.lua'" show ball.lua ball.lua
+wrong "unexpected argument 'ball.lua'" dump ball.lua ball.lua
 wrong "-o x.csv is one file, but 2 models are given" run ball.lua slow.lua -o x.csv
 wrong "cannot be one of several" run ball.lua -
 wrong "--params - can be read once" run ball.lua slow.lua --params -

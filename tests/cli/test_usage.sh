@@ -135,8 +135,8 @@ expect_out '"message": "there is no option --jsn (did you mean --json?)"' "a wro
 # ---- wrong usage: message, nothing on stdout, exit status 1
 refused "did you mean run" rnu ball.lua
 refused "saltus run ball.lua" ball.lua
-refused "which model" run
-refused "one argument too many" show ball.lua ball.lua
+refused "a model is missing" run
+refused "unexpected argument 'ball.lua'" show ball.lua ball.lua
 refused "did you mean --json" run ball.lua --jsn
 refused "did you mean --max-events" run ball.lua --max-evnets 3
 refused "--json takes no value" run ball.lua --json=yes

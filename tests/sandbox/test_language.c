@@ -131,9 +131,8 @@ TEST(elements_check_their_arguments)
         {"cost('c', {final = A})", "final must be an expression or a number, got a body"},
 
         {"torsion_spring {A, B}", "torsion_spring: stiffness is missing"},
-        {"torsion_spring {stiffness = 1}",
-         "what turns is missing: write torsion_spring{A, B, ...}"},
-        {"torsion_spring {A, of = t, stiffness = 1}", "leave the entries before it out"},
+        {"torsion_spring {stiffness = 1}", "the angle is missing: write torsion_spring{A, B, ...}"},
+        {"torsion_spring {A, of = t, stiffness = 1}", "remove the entries before it"},
         {"torsion_spring {P, stiffness = 1}", "the first entry must be a body, got a point"},
         {"torsion_spring {A, Q, stiffness = 1}", "the second entry must be a body, got a point"},
         {"torsion_spring {P, Q, 1, stiffness = 1}",
@@ -168,7 +167,7 @@ TEST(elements_check_their_arguments)
 
         {"motor {B}", "give one of angle = f(t), position = f(t) (prescribed motion) and torque"},
         {"motor {B, angle = t, torque = 1}", "give one of angle"},
-        {"motor {angle = t}", "motor: what turns is missing: write motor{B, ...}"},
+        {"motor {angle = t}", "motor: the angle is missing: write motor{B, ...}"},
         {"motor {P, angle = t}", "the first entry must be a body, got a point"},
         {"motor {of = t, position = 1, name = 'm'}", "constraint 'm' contains no coordinate"},
         {"motor {B, angle = dot(P.x)}", "a constraint may not contain velocities"},
@@ -180,9 +179,9 @@ TEST(elements_check_their_arguments)
          "there is no constraint of that name (did you mean 'j.x'?)"},
 
         {"contact()", "contact: needs a table: contact{P, line = {A, B}, restitution = e}"},
-        {"contact {P, restitution = 1}", "what it touches is missing: line = {A, B}, circle"},
+        {"contact {P, restitution = 1}", "the surface is missing: line = {A, B}, circle"},
         {"contact {P, line = {Q, A}, gap = P.y, slides = true}", "line and gap exclude each other"},
-        {"contact {P, gap = P.y, slides = true}", "leave the point before it out"},
+        {"contact {P, gap = P.y, slides = true}", "remove the point before it"},
         {"contact {P, line = Q, slides = true}", "line must be two points, {P, Q}, got a point"},
         {"contact {1, line = {Q, A}, slides = true}", "the first entry must be a point, got the"},
         {"contact {P, circle = {Q}, slides = true}", "circle: radius is missing"},
@@ -259,9 +258,9 @@ TEST(other_languages_get_a_hint)
     expect_fails("local y = coordinate('y') cost('h', final = y)", 1,
                  "options go in braces: cost(\"h\", {final = y})");
     expect_fails("if (a = 1) then end", 1, "'equal' is written ==");
-    expect_fails(
-        "print(3 \xE2\x88\x92 1)", 1,
-        "not an ASCII character: is it a text file in UTF-8, or a sign pasted from a document?");
+    expect_fails("print(3 \xE2\x88\x92 1)", 1,
+                 "not an ASCII character: is it a text file in UTF-8, or a character pasted from a "
+                 "document?");
     expect_fails("\nmodel = 'b'", 2, "write model \"b\"");
     expect_prints("print(7 // 2)", "3\n");
     expect_fails("event('e', {when == t})", 1, "(options are given by name = value, with one =)");
@@ -627,8 +626,8 @@ TEST(texts_give_what_lua_gives)
 TEST(functions_that_a_model_lacks_are_named_with_a_way_out)
 {
     static const char *const rows[][2] = {
-        {"string.find('a', 'b')", "'string.find' is not available: a model has no patterns"},
-        {"local s = ('a=1'):match('=(.*)')", "'string.match' is not available: a model has no"},
+        {"string.find('a', 'b')", "'string.find' is not available: models cannot use patterns"},
+        {"local s = ('a=1'):match('=(.*)')", "'string.match' is not available: models cannot use"},
         {"for k in ('a b'):gmatch('%a') do end", "'string.gmatch' is not available"},
         {"local s = ('a'):gsub('a', 'b')", "'string.gsub' is not available"},
         {"local s = ('a'):reverse()", "'string.reverse' is not available: string has byte, format"},

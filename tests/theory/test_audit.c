@@ -280,7 +280,7 @@ TEST(a_kink_whose_event_leaves_its_branch_is_noticed)
         simulate(&s, NULL);
         expect_event_count(&s, 1);
         behind(&s, 0)[2] *= -1.0;
-        expect_found(&s, SALTUS_AUDIT_BRANCH, "its branch is the same after it");
+        expect_found(&s, SALTUS_AUDIT_BRANCH, "its branch does not change");
     }
 }
 
@@ -306,7 +306,7 @@ TEST(an_event_that_should_happen_at_once_is_noticed)
         sal_frame *frame =
             sal_record_frame(&s.run->history.record, s.run->history.occurrences.data[1].step);
         frame->occurrence = -1;
-        expect_found(&s, SALTUS_AUDIT_MISSED, "the guard of event 'late' is thrown across zero");
+        expect_found(&s, SALTUS_AUDIT_MISSED, "the guard of event 'late' jumps across zero");
     }
 }
 
@@ -421,13 +421,14 @@ TEST(a_contact_in_another_mode_is_noticed)
         expect_told(&s, SALTUS_AUDIT_MODE, "it does not lead to that mode");
         s = moved("incline_stick", all_tolerances[i]);
         force_regime(&s, s.run->history.occurrences.data[0].from);
-        expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'c' slides the other way than its mode");
+        expect_told(&s, SALTUS_AUDIT_CONTACT,
+                    "contact 'c' slides against the direction of its mode");
         s = moved("pencil", all_tolerances[i]);
         force_regime(&s, s.run->history.occurrences.data[0].from);
         expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'foot' sticks by more than its friction");
         s = moved("oblique_stick", all_tolerances[i]);
         force_regime(&s, s.run->history.occurrences.data[0].impact);
-        expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'floor' is closed and parts");
+        expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'floor' is closed and separates");
         s = moved("housner", all_tolerances[i]);
         force_regime(&s, s.run->history.occurrences.data[0].from);
         expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'left' is open and penetrates");
@@ -452,7 +453,7 @@ TEST(an_impact_that_breaks_its_law_is_noticed)
         {"oblique_stick", -1, 4, 1.001, SALTUS_AUDIT_CONTACT, "leaves an impact at another rate"},
         {"oblique_stick", -1, 3, 1.001, SALTUS_AUDIT_CONTACT, "'floor' slips after an impact"},
         {"oblique_stick", 0, -1, 1.001, SALTUS_AUDIT_JUMP, "the momentum changes by"},
-        {"slide", 1, -1, 0.99, SALTUS_AUDIT_CONTACT, "'floor' slides in an impact with another"},
+        {"slide", 1, -1, 0.99, SALTUS_AUDIT_CONTACT, "'floor' slides in an impact with an impulse"},
         {"slide", -1, 3, -2.0, SALTUS_AUDIT_CONTACT, "'floor' slides the other way after an"},
         {"housner", 0, -1, -1.0, SALTUS_AUDIT_CONTACT, "'left' pulls in an impact"},
         {"housner", -1, 3, -2.0, SALTUS_AUDIT_CONTACT, "'right' touches and approaches after"},

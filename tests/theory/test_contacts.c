@@ -437,7 +437,7 @@ TEST(a_contact_on_the_wrong_side_of_its_line_says_which_side_is_free)
                  "horizon(0, 1)\n",
                  kinds[i]);
         scripted s = run_to(script, SALTUS_END);
-        expect_warning(&s, "a line is free to its left");
+        expect_warning(&s, "the free side of a line is on its left");
         release(&s);
     }
 }

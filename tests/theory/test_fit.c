@@ -310,7 +310,7 @@ TEST(fits_that_cannot_be_made_say_why)
                   "1 measured values cannot determine 2 parameters");
     expect_no_fit(BALL "measurement('m', {of = y, at = {0.1}, value = {1}, sigma = 1})\n"
                        "measurement('n', {of = y, at = {0.2}, value = {1}})",
-                  "give one to all, or to none");
+                  "give sigma for all measurements, or for none");
     expect_no_fit(BALL "measurement('m', {of = y, at = {0.2, 0.1}, value = {1, 1}})",
                   "must not decrease");
     expect_no_fit(BALL "measurement('m', {of = y, at = {0.1}, value = {1, 1}})", "at has 1");

@@ -75,7 +75,7 @@ TEST(a_replay_says_when_the_events_are_others)
     const double c = cost_value(&s, "c");
     saltus_error err = {0};
     saltus_run_replay(s.run, &high, &err);
-    EXPECT(err.status == SALTUS_ERR_UNFINISHED && strstr(err.message, "events are others"));
+    EXPECT(err.status == SALTUS_ERR_UNFINISHED && strstr(err.message, "events differ"));
     EXPECT(saltus_run_get_info(s.run)->outcome == SALTUS_NOT_SIMULATED);
     err = (saltus_error){0};
     saltus_run_replay(s.run, &low, &err);

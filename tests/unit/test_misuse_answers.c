@@ -176,23 +176,23 @@ TEST(goals_name_the_field_that_is_wrong)
     const saltus_goal good = {.minimise = "v2"};
     saltus_goal       goal = good;
     goal.starts = -1;
-    expect_goal(&goal, "goal.starts is -1; it is from 0 to 1000000");
+    expect_goal(&goal, "goal.starts is -1; it must be from 0 to 1000000");
     goal.starts = SALTUS_STARTS + 1;
     expect_goal(&goal, "goal.starts is 1000001");
     goal.starts = INT_MAX;
     expect_goal(&goal, "goal.starts is 2147483647");
     goal = good;
     goal.shooting = 5000;
-    expect_goal(&goal, "goal.shooting is 5000; it is from 0 to 1000");
+    expect_goal(&goal, "goal.shooting is 5000; it must be from 0 to 1000");
     goal = good;
     goal.engine = (saltus_engine)9;
-    expect_goal(&goal, "goal.engine is 9; it is from 0 to 2");
+    expect_goal(&goal, "goal.engine is 9; it must be from 0 to 2");
     goal = good;
     goal.sequences = (saltus_sequences)5;
     expect_goal(&goal, "goal.sequences is 5");
     goal = good;
     goal.over_count = -2;
-    expect_goal(&goal, "goal.over_count is -2; it is not negative");
+    expect_goal(&goal, "goal.over_count is -2; it must not be negative");
     goal.over_count = 2;
     expect_goal(&goal, "goal.over_count is 2, but goal.over is NULL");
     goal = good;
@@ -325,7 +325,7 @@ TEST(options_are_refused_by_name_and_value)
 #define EXPECT_FIELD(field)                                                                        \
     do {                                                                                           \
         o.field = bad[i];                                                                          \
-        snprintf(part, sizeof part, #field " is %s; it is a finite number that is not negative",   \
+        snprintf(part, sizeof part, #field " is %s; it must be a finite number that is not negative",   \
                  text[i]);                                                                         \
         expect_option(system, &o, part);                                                           \
     } while (0)
@@ -340,7 +340,7 @@ TEST(options_are_refused_by_name_and_value)
         static const double tolerance[] = {1e-15, 0.6, 0.0, NAN, -1.0};
         char                number[32], part[80];
         o.rtol = tolerance[i];
-        snprintf(part, sizeof part, "rtol is %g; it is a number from 1e-14 to 0.5", o.rtol);
+        snprintf(part, sizeof part, "rtol is %g; it must be a number from 1e-14 to 0.5", o.rtol);
         expect_option(system, &o, part);
         snprintf(number, sizeof number, "%g", tolerance[i]);
         EXPECT(saltus_options_set(&o, "rtol", number, NULL) == SALTUS_ERR_ARGUMENT);
@@ -349,7 +349,7 @@ TEST(options_are_refused_by_name_and_value)
     saltus_run_free(saltus_run_new(system, &o, &fine));
     if (fine.status) fail_msg("%s", fine.message);
     o.max_steps = 0;
-    expect_option(system, &o, "max_steps is 0; it is a whole number from 1 on");
+    expect_option(system, &o, "max_steps is 0; it must be a whole number from 1 on");
     o.max_events = -4;
     expect_option(system, &o, "max_events is -4");
     o.first_step = NAN;

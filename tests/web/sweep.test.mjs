@@ -86,5 +86,5 @@ test("the same sweep is the same page, and other files are left alone", async ()
   writeFileSync(join(folder, "mine.html"), "<p>mine</p>");
   const refused = await run("sweep", "throw.lua", "--over", "v=4:5:5", "--report", "mine.html");
   assert.equal(refused.status, 1);
-  assert.match(refused.err, /'mine.html' is no report of saltus/);
+  assert.match(refused.err, /'mine.html' is not a report of saltus/);
 });

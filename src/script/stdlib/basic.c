@@ -51,7 +51,7 @@ static int base_setmetatable(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     if (!lua_isnoneornil(L, 2)) {
         luaL_checktype(L, 2, LUA_TTABLE);
-        refuse_field(L, "__gc", "no limit would hold in it");
+        refuse_field(L, "__gc", "it would escape the limits");
         refuse_field(L, "__mode", "when memory is freed differs from run to run");
     }
     if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)

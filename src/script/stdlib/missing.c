@@ -7,7 +7,7 @@
 #include "script/words/message.h"
 
 static const char no_patterns[] =
-    "a model has no patterns; write data as Lua tables, and prepare texts with another program";
+    "models cannot use patterns; write data as Lua tables, and prepare texts with another program";
 static const char no_catching[] =
     "an error ends the script; test values with if before they are used";
 static const char no_access[] = "a model has no access to files, processes or other code";

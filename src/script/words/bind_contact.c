@@ -44,13 +44,13 @@ static const char *shape_of(lua_State *L, struct sal_who who)
         if (!sal_lua_field(L, 1, shapes[i])) continue;
         lua_pop(L, 1);
         if (found)
-            sal_lua_fail_who(L, who, "%s and %s exclude each other: a contact touches one thing",
+            sal_lua_fail_who(L, who, "%s and %s exclude each other: a contact has one surface",
                              found, shapes[i]);
         found = shapes[i];
     }
     if (!found)
         sal_lua_fail_who(L, who,
-                         "what it touches is missing: line = {A, B}, circle = {C, radius = r}, "
+                         "the surface is missing: line = {A, B}, circle = {C, radius = r}, "
                          "inside = {C, radius = r} or gap = e");
     return found;
 }
@@ -61,7 +61,8 @@ static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
     saltus_surface surface = {.gap = {0}};
     if (strcmp(shape, "gap") == 0) {
         if (count > 0)
-            sal_lua_fail_who(L, who, "gap= says what touches what: leave the point before it out");
+            sal_lua_fail_who(L, who,
+                             "gap= already defines the contact: remove the point before it");
         const saltus_expr gap = sal_lua_expr_field(L, 1, "gap", who);
         surface = saltus_surface_gap(sal_lua_begin(L), gap);
         sal_lua_finish(L);

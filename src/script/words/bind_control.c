@@ -8,7 +8,7 @@ static int read_nodes(lua_State *L, int options, struct sal_who who)
 {
     const int field = sal_lua_field(L, options, "nodes");
     int       whole = 0;
-    if (!field) sal_lua_fail_who(L, who, "nodes is missing: how many pieces it has");
+    if (!field) sal_lua_fail_who(L, who, "nodes is missing: the number of pieces");
     const lua_Integer nodes = lua_tointegerx(L, field, &whole);
     if (!whole || nodes < 1 || nodes > 1000000)
         sal_lua_fail_who(L, who, "nodes must be a number of pieces (1, 2, ...), got %s",

@@ -166,8 +166,8 @@ static void check_what_turns(lua_State *L, int count, saltus_expr of, struct sal
                              const char *example)
 {
     if (of.id && count > 0)
-        sal_lua_fail_who(L, who, "of= says what turns: leave the entries before it out");
-    if (!of.id && count == 0) sal_lua_fail_who(L, who, "what turns is missing: write %s", example);
+        sal_lua_fail_who(L, who, "of= already gives the angle: remove the entries before it");
+    if (!of.id && count == 0) sal_lua_fail_who(L, who, "the angle is missing: write %s", example);
 }
 
 static const char torsion_example[] =

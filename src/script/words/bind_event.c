@@ -15,7 +15,7 @@ static saltus_event new_timer(lua_State *L, int options, struct sal_who who)
     const saltus_modes from = sal_lua_modes_field(L, options, "from", who);
     const saltus_modes to = sal_lua_modes_field(L, options, "to", who);
     if (every.id && (after || delay.id))
-        sal_lua_fail_who(L, who, "happens every so often, or after another event, not both");
+        sal_lua_fail_who(L, who, "give every=, or after= and delay=, not both");
     if (!every.id && (!after || !delay.id))
         sal_lua_fail_who(L, who, "after = \"name\" and delay = d belong together");
     if (sal_lua_field(L, options, "when") || sal_lua_field(L, options, "direction"))

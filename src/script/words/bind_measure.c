@@ -91,7 +91,7 @@ int sal_word_output(lua_State *L)
 static void periodic_entry(lua_State *L, struct sal_who who, const void *context)
 {
     const saltus_expr param = sal_lua_key_expr(
-        L, who, "", "a key must be a parameter that start values are made of, as in [x0] = x");
+        L, who, "", "a key must be a parameter that determines start values, as in [x0] = x");
     const saltus_expr final = sal_lua_expr(L, lua_gettop(L), who, "a final value");
     (void)context;
     saltus_repeats(sal_lua_begin(L), param, final);

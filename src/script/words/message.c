@@ -241,7 +241,7 @@ static const char *syntax_hint(const char *message, const char *source, size_t l
     size_t      size;
     const char *line = find_line(source, length, number, &size);
     if (is_not_ascii(message))
-        return "not an ASCII character: is it a text file in UTF-8, or a sign pasted from a "
+        return "not an ASCII character: is it a text file in UTF-8, or a character pasted from a "
                "document?";
     for (size_t i = 0; i < sizeof syntax_hints / sizeof *syntax_hints; i++)
         if (strstr(message, syntax_hints[i].message) &&

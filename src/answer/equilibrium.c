@@ -517,8 +517,7 @@ static const char *unfound(saltus_equilibrium *e, sal_solve_status status)
     return sal_arena_format(
         &e->kept,
         "no equilibrium was found in the modes in which the model starts%s%s%s: at the best point "
-        "the "
-        "acceleration of '%s' is still %.4g. Start closer to one, or check whether one exists",
+        "the acceleration of '%s' is still %.4g. Start closer to one, or check whether one exists",
         e->result.mode ? " (" : "", e->result.mode ? e->result.mode : "", e->result.mode ? ")" : "",
         e->system->model->coordinates.data[worst].label.name, e->k[e->n + worst]);
 }

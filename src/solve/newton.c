@@ -10,6 +10,8 @@
 /* Length, in scales, below which a step that does not reduce f is attributed to rounding. */
 static const double SMALL_STEP = 1e-7;
 static const double SHORTEST_RADIUS = 1e-13;
+/* |f| below which a point where J is singular is a root, relative to |f| at the start and to J. */
+static const double ALL_BUT_ZERO = 1e-6;
 
 typedef struct search {
     sal_newton *newton;
@@ -21,6 +23,8 @@ typedef struct search {
     int        *exchanged;
     double     *full, *descent, *step, *change; /* change: J step */
     double      radius;
+    double      first;    /* |f| at the start */
+    bool        singular; /* the full step is a regularised one */
 } search;
 
 static void multiply(int n, const double *J, const double *x, double *y)
@@ -75,8 +79,8 @@ static bool full_step(search *s)
     const int n = s->n;
     memcpy(s->factor, s->J, (size_t)(n * n) * sizeof *s->factor);
     memcpy(s->full, s->f, (size_t)n * sizeof *s->full);
-    if (sal_lu_factor(n, s->factor, s->exchanged))
-        sal_lu_solve(n, s->factor, s->exchanged, false, 1, s->full);
+    s->singular = !sal_lu_factor(n, s->factor, s->exchanged);
+    if (!s->singular) sal_lu_solve(n, s->factor, s->exchanged, false, 1, s->full);
     else if (!regularised_step(s)) return false;
     for (int i = 0; i < n; i++) s->full[i] = -s->full[i];
     return isfinite(sal_length(n, s->full));
@@ -160,6 +164,14 @@ static sal_evaluation try_step(search *s, bool *accepted)
     return value;
 }
 
+/* Whether a point from which only short steps lead on is a root. Where J is singular, it may also
+ * be a minimum of |f|. */
+static bool is_root(const search *s)
+{
+    const double size = fmax(s->first, sal_length(s->n * s->n, s->J));
+    return !s->singular || s->newton->residual <= ALL_BUT_ZERO * size;
+}
+
 static sal_solve_status iterate(search *s)
 {
     sal_newton *newton = s->newton;
@@ -173,7 +185,7 @@ static sal_solve_status iterate(search *s)
         /* A short full step that does not reduce f: rounding of f has been reached. */
         if (accepted ? length <= newton->tolerance : length <= SMALL_STEP) {
             if (!accepted) newton->step = length;
-            return SAL_CONVERGED;
+            return is_root(s) ? SAL_CONVERGED : SAL_STALLED;
         }
         if (s->radius < SHORTEST_RADIUS) return SAL_STALLED;
     }
@@ -192,6 +204,6 @@ sal_solve_status sal_newton_solve(sal_newton *newton, double *x, sal_arena *work
     if (work->failed) return SAL_OUT_OF_MEMORY;
     const sal_evaluation value = evaluate(&s, x, s.f, s.J);
     if (value != SAL_EVALUATED) return value == SAL_NO_VALUE ? SAL_NO_START : SAL_STOPPED;
-    newton->residual = sal_length(n, s.f);
+    newton->residual = s.first = sal_length(n, s.f);
     return iterate(&s);
 }

@@ -185,6 +185,22 @@ TEST(what_has_no_rest_is_told)
     EXPECT(e.r->end == SALTUS_EQUILIBRIUM_STUCK || e.r->end == SALTUS_EQUILIBRIUM_LIMIT);
     EXPECT(strstr(e.r->message, "'y'") && strstr(e.r->message, "9.81") && !e.r->re);
     leave(&e);
+    /* It falls, whatever else comes to rest; so does a state whose rate cannot be zero. */
+    e = find("local x, y = coordinate('x', {start = 1}), coordinate('y', {start = 1})\n"
+             "mass(x, 1) mass(y, 1)\n"
+             "force(x, -x) force(y, -9.81)\n"
+             "horizon(0, 1)\n");
+    EXPECT(e.r->end == SALTUS_EQUILIBRIUM_STUCK || e.r->end == SALTUS_EQUILIBRIUM_LIMIT);
+    EXPECT(strstr(e.r->message, "'y'") && strstr(e.r->message, "9.81") && !e.r->re);
+    leave(&e);
+    e = find("local y = coordinate('y', {start = 1})\n"
+             "mass(y, 1)\n"
+             "force(y, -9.81 - 100 * y)\n"
+             "state('s', {rate = y^2})\n"
+             "horizon(0, 1)\n");
+    EXPECT(e.r->end == SALTUS_EQUILIBRIUM_STUCK || e.r->end == SALTUS_EQUILIBRIUM_LIMIT);
+    EXPECT(strstr(e.r->message, "'s'") && !e.r->re);
+    leave(&e);
     /* Everywhere is as good as here. */
     e = found("local x, y = coordinate('x', {start = 1}), coordinate('y', {start = 1})\n"
               "mass(x, 1) mass(y, 1)\n"

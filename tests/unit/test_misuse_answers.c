@@ -325,8 +325,8 @@ TEST(options_are_refused_by_name_and_value)
 #define EXPECT_FIELD(field)                                                                        \
     do {                                                                                           \
         o.field = bad[i];                                                                          \
-        snprintf(part, sizeof part, #field " is %s; it must be a finite number that is not negative",   \
-                 text[i]);                                                                         \
+        snprintf(part, sizeof part,                                                                \
+                 #field " is %s; it must be a finite number that is not negative", text[i]);       \
         expect_option(system, &o, part);                                                           \
     } while (0)
         EXPECT_FIELD(rest_speed);

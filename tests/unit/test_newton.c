@@ -94,6 +94,24 @@ TEST(where_there_is_no_root_the_best_point_is_left)
     EXPECT_NEAR(newton.residual, 1.0, 1e-5);
 }
 
+/* One equation of two cannot hold, and J is singular everywhere. */
+static sal_evaluation no_root_of_one(void *context, const double *x, double *f, double *J)
+{
+    (void)context;
+    f[0] = x[0] - 3.0, f[1] = 1e-3;
+    J[0] = 1.0, J[1] = J[2] = J[3] = 0.0;
+    return SAL_EVALUATED;
+}
+
+TEST(a_minimum_that_is_not_zero_is_no_root)
+{
+    sal_newton newton = {.n = 2, .evaluate = no_root_of_one};
+    double     x[2] = {1.0, 1.0};
+    EXPECT(solve(&newton, x) != SAL_CONVERGED);
+    EXPECT_NEAR(x[0], 3.0, 1e-6);
+    EXPECT_NEAR(newton.residual, 1e-3, 1e-9);
+}
+
 /* Powell's singular function: J is singular at the root. */
 static sal_evaluation singular(void *context, const double *x, double *f, double *J)
 {
@@ -131,5 +149,6 @@ TEST(what_fails_for_good_ends_the_search)
 
 TEST_MAIN(RUN(a_curved_valley_is_followed), RUN(steps_that_make_it_worse_are_not_taken),
           RUN(places_without_a_value_are_rejected_steps),
-          RUN(where_there_is_no_root_the_best_point_is_left), RUN(a_singular_root_is_approached),
+          RUN(where_there_is_no_root_the_best_point_is_left),
+          RUN(a_minimum_that_is_not_zero_is_no_root), RUN(a_singular_root_is_approached),
           RUN(what_fails_for_good_ends_the_search))

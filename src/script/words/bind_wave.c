@@ -104,10 +104,12 @@ int sal_word_curve(lua_State *L)
     const struct sal_who who = sal_lua_enter(L, "curve", 1);
     const int            options = sal_lua_options(L, 1, who, "x y kind ends", 0);
     if (!options) sal_lua_fail_who(L, who, "x is missing: a list of numbers");
-    const int        kind = sal_lua_choice_field(L, options, "kind", who, "linear cubic periodic",
-                                                 "kind = \"%s\"; it must be one of: linear cubic periodic");
-    const int        ends = sal_lua_choice_field(L, options, "ends", who, "hold extrapolate stop",
-                                                 "ends = \"%s\"; it must be one of: hold extrapolate stop");
+    const int kind =
+        sal_lua_choice_field(L, options, "kind", who, "linear cubic periodic",
+                             "kind = \"%s\"; it must be one of: linear cubic periodic");
+    const int ends =
+        sal_lua_choice_field(L, options, "ends", who, "hold extrapolate stop",
+                             "ends = \"%s\"; it must be one of: hold extrapolate stop");
     saltus_curve_def def = read_table(L, options, who);
     def.kind = (saltus_curve_kind)kind;
     def.ends = (saltus_curve_ends)ends;

@@ -60,6 +60,21 @@ static void integrals(int n, const sal_end_weights *e, const double *g, double h
     }
 }
 
+static void min_max(int n, int first, int rows, double *const *row, int at, double *low,
+                    double *high)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        low[i] = high[i] = row[first][at + i];
+        for (int r = first; r < rows; r++) {
+            low[i] = fmin(low[i], row[r][at + i]);
+            high[i] = fmax(high[i], row[r][at + i]);
+            sum += row[r][at + i];
+        }
+        if (!isfinite(sum)) low[i] = high[i] = NAN;
+    }
+}
+
 static bool finite(int n, const double *x)
 {
     for (int i = 0; i < n; i++)
@@ -92,7 +107,7 @@ static void set(int n, const double *x, double *y)
 
 const sal_sums *sal_sums_plain(void)
 {
-    static const sal_sums plain = {combine, gather,     add,     sizes,  integrals,
+    static const sal_sums plain = {combine, gather,     add,     sizes,  integrals, min_max,
                                    scale,   scale_rows, largest, finite, set};
     return &plain;
 }

@@ -49,6 +49,11 @@ typedef struct sal_sums {
     /* The sums of integrands: dz, and in `errors` both errors divided by h, one after the other. */
     void (*integrals)(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors);
+    /* The smallest and the largest of each of n numbers, from place `at` of the rows `first` to
+     * rows - 1 on; NaN if one of them is not finite. Reads up to three numbers beyond the n; low
+     * and high have room for three more numbers. */
+    void (*min_max)(int n, int first, int rows, double *const *row, int at, double *low,
+                    double *high);
     /* y = c * x * d, component by component; x may be y. Returns whether all of y is finite. */
     bool (*scale)(int n, double c, const double *x, const double *d, double *y);
     /* y = c * x * d[i] in each row i, which has one number for each lane. */

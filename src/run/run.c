@@ -49,7 +49,7 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     run->instant.r_before = ARENA_NEW(arena, system->events, double);
     run->rests_at_kink = ARENA_NEW(arena, system->kinks, unsigned char);
     for (int i = 0; i < 2; i++) run->singular.largest[i] = ARENA_NEW(arena, system->nmu, double);
-    for (int i = 0; i < 2; i++) run->singular.range[i] = ARENA_NEW(arena, system->nmu, double);
+    for (int i = 0; i < 2; i++) run->singular.range[i] = ARENA_NEW(arena, system->nmu + 3, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
     run->peaks = ARENA_NEW(arena, system->peaks, sal_peaks);
     run->from.x = ARENA_NEW(arena, 2 * system->n, double);

@@ -207,10 +207,10 @@ typedef struct sal_outcome {
 typedef struct sal_singular {
     const sal_regime *regime;     /* the regime whose numbers are followed */
     double           *largest[2]; /* by kind and number: its largest value in the recent past */
-    double           *range[2];   /* the smallest and largest value of each number in a step */
-    double            nearest;    /* how close an approach has come so far; or INFINITY */
-    double            nearest_t;  /* the time of `nearest` */
-    bool              warned;     /* a warning was given */
+    double *range[2];  /* by number: its smallest and largest value in a step; and room for 3 */
+    double  nearest;   /* how close an approach has come so far; or INFINITY */
+    double  nearest_t; /* the time of `nearest` */
+    bool    warned;    /* a warning was given */
 } sal_singular;
 
 struct saltus_run {

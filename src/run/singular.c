@@ -48,8 +48,17 @@ static const double *numbers_of(const saltus_run *run, int stage, bool by_solved
 static bool find_min_max(const saltus_run *run, bool by_solved, int count, double *low,
                          double *high)
 {
-    bool found = false;
-    for (int i = 1; i <= last_stage(run) && count > 0; i++) {
+    const sal_step *step = &run->motion.step;
+    const int       last = last_stage(run);
+    int             stages = 0;
+    bool            found = false;
+    for (int i = 1; i <= last && count > 0; i++)
+        stages += is_by_solved(&run->motion, i) == by_solved;
+    if (by_solved && stages == last) {
+        step->sums->min_max(count, 1, last + 1, step->row, sal_row_pivots(run->system), low, high);
+        return true;
+    }
+    for (int i = 1; i <= last && stages > 0; i++) {
         if (is_by_solved(&run->motion, i) != by_solved) continue;
         const double *number = numbers_of(run, i, by_solved);
         for (int k = 0; k < count; k++) {

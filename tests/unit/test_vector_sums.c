@@ -312,11 +312,11 @@ TEST(extremes_are_least_and_most_and_tell_what_is_not_finite)
     const double  bad[] = {0.5, NAN, INFINITY, -INFINITY};
     find_sums();
     for (int n = 1; n <= MAX - 3; n++)
-        for (int which = 0; which < 8; which++) {
+        for (int which = 0; which < 12; which++) {
             const int r = 1 + which % (TERMS - 1), wrong = n / 2;
             draw(&s, &seed);
             s.row[r][AT + wrong] = bad[which % 4];
-            both[which / 4]->min_max(n, 1, TERMS, s.row, AT, low, high);
+            every[which / 4]->min_max(n, 1, TERMS, s.row, AT, low, high);
             for (int i = 0; i < n; i++) {
                 double least = INFINITY, most = -INFINITY;
                 for (int m = 1; m < TERMS; m++) {

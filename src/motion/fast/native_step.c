@@ -79,8 +79,7 @@ static bool is_trusted(sal_motion *motion)
     const int         first = sal_row_positives(field->system, solved) - at;
     const int         count = first + solved->positives;
     if (solved->trusted) return true;
-    motion->fast->sums->min_max(count, 1, end < stages ? stages : end + 1, step->row, at, low,
-                                high);
+    step->sums->min_max(count, 1, end < stages ? stages : end + 1, step->row, at, low, high);
     if (!(high[0] < solved->limit)) return false;
     for (int i = 0; i < solved->positives; i++)
         if (!(low[first + i] > 0.0)) return false;

@@ -57,11 +57,6 @@ typedef struct sal_vector_sums {
     /* For x = (q, v) of n components each: v += h * (q + sum_m c[m] * k[m]), q += sum_m k[m]. */
     void (*adjoint_start)(int n, double h, int terms, const double *c, const double *const *k,
                           double *x);
-    /* The smallest and the largest of each of n numbers, from place `at` of the rows `first` to
-     * rows - 1 on; NaN if one of them is not finite. Reads up to three numbers beyond the n; low
-     * and high have room for three more numbers. */
-    void (*min_max)(int n, int first, int rows, double *const *row, int at, double *low,
-                    double *high);
     /* Takes a step. False: accelerations, multipliers or integrands at the end are not finite. */
     bool (*native_step)(const sal_native_step *s, const sal_end_weights *e, double t, double h,
                         double *first, double *end, double size[4]);

@@ -675,9 +675,8 @@ static bool native_step(const sal_native_step *s, const sal_end_weights *e, doub
 }
 
 static const sal_vector_sums all_sums = {.sums = {combine, gather, add_to_fresh, sizes, integrals,
-                                                  scale, scale_rows, largest, finite, set},
+                                                  min_max, scale, scale_rows, largest, finite, set},
                                          .nystrom_state = nystrom_state,
                                          .adjoint_seed = adjoint_seed,
                                          .adjoint_start = adjoint_start,
-                                         .min_max = min_max,
                                          .native_step = native_step};

@@ -204,6 +204,10 @@ function cosh(x) end
 ---@param x saltus.Value
 ---@return saltus.Expression
 function tanh(x) end
+---The inverse of sinh.
+---@param x saltus.Value
+---@return saltus.Expression
+function asinh(x) end
 ---The error function.
 ---@param x saltus.Value
 ---@return saltus.Expression

@@ -106,6 +106,11 @@ static inline saltus_expr saltus_tanh(saltus_model *model, saltus_expr a)
     return saltus_apply(model, SALTUS_TANH, a, SALTUS_NONE);
 }
 
+static inline saltus_expr saltus_asinh(saltus_model *model, saltus_expr a)
+{
+    return saltus_apply(model, SALTUS_ASINH, a, SALTUS_NONE);
+}
+
 static inline saltus_expr saltus_erf(saltus_model *model, saltus_expr a)
 {
     return saltus_apply(model, SALTUS_ERF, a, SALTUS_NONE);

@@ -155,6 +155,7 @@ typedef enum saltus_op {
     SALTUS_SINH,
     SALTUS_COSH,
     SALTUS_TANH,
+    SALTUS_ASINH,
     SALTUS_ERF,
     SALTUS_EXP,
     SALTUS_LOG,

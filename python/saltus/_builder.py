@@ -354,7 +354,7 @@ def apply(name, *arguments):
 
 
 _OPS = {text(lib.saltus_op_text(i)): i for i in range(lib.SALTUS_OPS)}
-FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "erf", "exp", "log",
+FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "erf", "exp", "log",
              "sqrt", "hypot", "pow", "abs", "sign", "min", "max")
 _OPS["pow"] = lib.SALTUS_POW
 
@@ -376,7 +376,7 @@ def _method(name):
 functions = {name: _function(name) for name in FUNCTIONS}
 # NumPy's functions call methods of objects, with the names that they have in NumPy: numpy.sin(x), numpy.arctan(x). Those
 # that Python or NumPy reach in another way (abs, **) or that mean something else for arrays (min, max) are left out.
-_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh"}
 for _name in FUNCTIONS:
     if _name not in ("pow", "abs", "min", "max"):
         setattr(Value, _NUMPY.get(_name, _name), _method(_name))

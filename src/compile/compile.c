@@ -102,6 +102,7 @@ static bool is_local(const sal_graph *graph, const sal_node_data *node, unsigned
     case SAL_OP_ACOS:
     case SAL_OP_ATAN:
     case SAL_OP_ATAN2:
+    case SAL_OP_ASINH:
     case SAL_OP_LOG:
     case SAL_OP_SQRT:
     case SAL_OP_HYPOT: return of_time;

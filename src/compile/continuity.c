@@ -268,6 +268,7 @@ static bool is_bounded(const sal_graph *graph, const sal_node_data *data)
     case SAL_OP_TANH:
     case SAL_OP_ERF:
     case SAL_OP_ATAN:
+    case SAL_OP_ASINH:
     case SAL_OP_SELECT: return true;
     case SAL_OP_DIV: return sal_is_const(graph, data->arg[1], NULL);
     default: return false;

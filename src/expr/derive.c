@@ -12,6 +12,7 @@
 #define Div(x, y) sal_apply(graph, SAL_OP_DIV, x, y, 0)
 #define Pow(x, y) sal_apply(graph, SAL_OP_POW, x, y, 0)
 #define ClampedPow(x, y) sal_apply(graph, SAL_OP_CLAMPED_POW, x, y, 0)
+#define Hypot(x, y) sal_apply(graph, SAL_OP_HYPOT, x, y, 0)
 #define Over(x, y) sal_apply(graph, SAL_OP_OVER, x, y, 0)
 #define Fun(op, x) sal_apply(graph, SAL_OP_##op, x, 0, 0)
 #define Select(s, x, y) sal_apply(graph, SAL_OP_SELECT, s, x, y)

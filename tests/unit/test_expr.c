@@ -85,6 +85,20 @@ TEST(every_operation_has_the_derivative_of_its_value)
     bench_free(b);
 }
 
+/* The slope of asinh is 1 / sqrt(1 + x^2), and at 1e200 the square overflows. */
+TEST(asinh_has_a_slope_where_the_square_of_its_argument_overflows)
+{
+    bench         *b = bench_new();
+    const sal_node node = sal_apply(&b->graph, SAL_OP_ASINH, leaf(b, X), 0, 0);
+    const double   u[LEAVES] = {-1e200, 0.0, 0.0}, du[LEAVES] = {1e200, 0.0, 0.0};
+    sal_map        map;
+    double         tangent;
+    EXPECT(sal_map_build(&map, &b->arena, &b->graph, &node, 1, &layout));
+    sal_map_tangent(&map, u, du, 1, &tangent, b->work);
+    EXPECT_NEAR(tangent, 1.0, 1e-15);
+    bench_free(b);
+}
+
 TEST(equal_expressions_are_one_node)
 {
     bench         *b = bench_new();
@@ -278,9 +292,10 @@ TEST(lanes_give_the_same_digits_as_one_at_a_time)
 }
 
 TEST_MAIN(RUN(every_operation_computes_its_value),
-          RUN(every_operation_has_the_derivative_of_its_value), RUN(equal_expressions_are_one_node),
-          RUN(simplification_never_changes_a_value), RUN(loose_forms_have_the_same_value),
-          RUN(loose_forms_share_and_keep_what_is_not_finite),
+          RUN(every_operation_has_the_derivative_of_its_value),
+          RUN(asinh_has_a_slope_where_the_square_of_its_argument_overflows),
+          RUN(equal_expressions_are_one_node), RUN(simplification_never_changes_a_value),
+          RUN(loose_forms_have_the_same_value), RUN(loose_forms_share_and_keep_what_is_not_finite),
           RUN(whole_powers_are_products_everywhere), RUN(deep_expressions_need_no_deep_stack),
           RUN(printing_uses_the_fewest_parentheses),
           RUN(multiply_adds_are_fused_where_only_sums_use_the_product),

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 static const char *const words[] = {
-    "abs",          "acos",         "after",        "asin",         "atan",
+    "abs",          "acos",         "after",        "asin",         "asinh",        "atan",
     "atan2",        "bar",          "before",       "body",         "constraint",
     "contact",      "control",      "coordinate",   "cos",          "cosh",         "cost",
     "curve",        "damper",       "data",         "ddot",         "dissipation",

@@ -97,7 +97,7 @@ test("the address has the script, and who opens it sees the same", options, asyn
   assert.deepEqual(await shown(second.page), costs);
   await second.page.evaluate((broken) => (location.hash = broken), hash.slice(0, -30));
   await ran(second.page, "bad");
-  assert.match(await read(second.page), /address is not complete/);
+  assert.match(await read(second.page), /address is incomplete/);
   assert.deepEqual(second.complaints, []);
   await second.close();
 });

@@ -21,7 +21,8 @@ WIDTH, HEIGHT, MARGIN = 360, 240, 22
 FRAMES = 360
 TOLERANCE = 0.2  # pixels by which a path may deviate from the computed one
 PAUSE = 0.9  # seconds at the end, before the motion starts again
-POINTS = {"body": 2, "circle": 2, "ring": 2, "contact": 2, "coil": 2, "motor": 2}
+POINTS = {"body": 2, "circle": 2, "ring": 2, "contact": 2, "coil": 2, "motor": 2, "gear": 2}
+ROUND = {"circle", "ring", "gear"}  # their third number is a radius
 HIDDEN = {"contact", "gap", "arm"}
 ENDLESS = {"floor", "slot"}
 
@@ -65,7 +66,7 @@ class View:
         for values in rows:
             for kind, v in zip(kinds, values):
                 if v is not None and kind not in ENDLESS and kind not in ("contact", "gap"):
-                    radius = v[2] if kind in ("circle", "ring") else 0
+                    radius = v[2] if kind in ROUND else 0
                     self.cover(points(kind, v), radius)
         if not np.isfinite(self.low).all():
             self.low, self.high = np.full(2, -1.0), np.full(2, 1.0)
@@ -198,9 +199,9 @@ def paths_of(kind, v, view, aside=0):
         return ground(place)
     if kind == "floor":
         return ground(lengthened(*place))
-    if kind in ("circle", "ring"):
+    if kind in ROUND:
         radius = max(4 if kind == "circle" else 0, abs(v[2]) * view.scale)  # small balls are seen, too
-        out = [("circle" if kind == "circle" else "rod", round_path(place[0], radius))]
+        out = [({"circle": "circle", "gear": "dashed"}.get(kind, "rod"), round_path(place[0], radius))]
         if len(v) > 3:
             mark = place[0] + radius * np.array([math.cos(v[3]), -math.sin(v[3])])
             out.append(("rod", polyline([place[0], mark])))

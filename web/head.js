@@ -8,8 +8,10 @@ const shownTiles = 6;
 // "4 bars, 2 springs": the parts of a mechanism.
 function parts(data) {
   const words = {body: ["body", "bodies"], bar: ["bar", "bars"], rod: ["rod", "rods"], spring: ["spring", "springs"],
-    coil: ["torsion spring", "torsion springs"], damper: ["damper", "dampers"], motor: ["motor", "motors"]};
-  const count = (kind) => new Set(data.drawing.shapes.filter((s) => s.shape === kind).map((s) => String(s.numbers))).size;
+    coil: ["torsion spring", "torsion springs"], damper: ["damper", "dampers"], motor: ["motor", "motors"],
+    gear: ["gear", "gears"]};
+  const own = (s) => (s.shape === "gear" ? s.name : String(s.numbers)); // both wheels of a gear have its name
+  const count = (kind) => new Set(data.drawing.shapes.filter((s) => s.shape === kind).map(own)).size;
   return Object.entries(words).map(([kind, [one, more]]) => [count(kind), one, more]).filter(([k]) => k > 0)
     .map(([k, one, more]) => `${k}\u00a0${k > 1 ? more : one}`).join(", ");
 }

@@ -35,7 +35,9 @@ function withoutRepeats(shapes) {
 }
 
 // Shapes of which only the first two numbers are a point.
-const atPoint = new Set(["body", "ring", "circle", "coil", "motor", "contact"]);
+const atPoint = new Set(["body", "ring", "circle", "gear", "coil", "motor", "contact"]);
+// Those of which the third number is a radius.
+const round = new Set(["circle", "ring", "gear"]);
 
 // A motor or a torsion spring of a body is where the body is pinned: to the other body, or to the ground.
 function atPins(shapes, values) {
@@ -238,7 +240,7 @@ export function makeScene(data) {
       for (const shape of visible(row)) {
         if (endless.has(shape.shape) || (drawing.guessed && shape.shape === "edge")) continue;
         const points = pointsOf(shape, values);
-        const r = shape.shape === "circle" || shape.shape === "ring" ? values[shape.numbers[2]] : 0;
+        const r = round.has(shape.shape) ? values[shape.numbers[2]] : 0;
         for (const [x, y] of points) cover(x - r, y - r), cover(x + r, y + r);
       }
       paths.forEach(({shape, points}) => points.push([motion.t[row], ...pointsOf(shape, values)[0]]));
@@ -430,7 +432,7 @@ export function makeScene(data) {
   }
 
   const order = ["floor", "ground", "edge", "ring", "slot", "gap", "fixed", "spring", "damper", "bodies",
-    "bar", "rod", "dashed", "line", "circle", "motor", "coil", "pin", "trace", "point", "contact"];
+    "bar", "rod", "dashed", "line", "circle", "gear", "motor", "coil", "pin", "trace", "point", "contact"];
 
   const nearby = () => 0.06 * Math.max(box.right - box.left, box.top - box.bottom);
 
@@ -449,7 +451,7 @@ export function makeScene(data) {
         else if (kind === "coil") {
           stroke(g, [], ink.spring, 1.75);
           spiral(g, points[0], values[shape.numbers[2]], values[shape.numbers[3]]);
-        } else if (kind === "circle" || kind === "ring") drawCircle(g, view, shape, values, points[0], ink);
+        } else if (round.has(kind)) drawCircle(g, view, shape, values, points[0], ink);
         else if (kind !== "contact") painters[kind](g, points, ink, shape);
       }
     }
@@ -485,8 +487,10 @@ export function makeScene(data) {
       g.fill();
     }
     g.strokeStyle = shape === "ring" ? ink.ground : ink.line;
-    g.lineWidth = 2;
+    g.lineWidth = shape === "gear" ? 1.5 : 2;
+    g.setLineDash(shape === "gear" ? [12, 4, 2, 4] : []); // pitch circles are chain lines
     g.stroke();
+    g.setLineDash([]);
     if (numbers.length < 4) return;
     const a = values[numbers[3]];
     polyline(g, [centre, [centre[0] + radius * Math.cos(a), centre[1] - radius * Math.sin(a)]]);

@@ -413,6 +413,14 @@ function joint.slot(options) end
 ---@param options saltus.Motor
 function motor(options) end
 
+---@class saltus.Gear: saltus.Element
+---@field ratio saltus.Value turns of the second body per turn of the first; positive: in opposite directions
+---@field carrier? saltus.Body that carries both; otherwise the ground
+---@field angle? saltus.Value of ratio * A.angle + B.angle; otherwise that of the start, or of a mode's beginning
+---Couples the rotations of two bodies.
+---@param options saltus.Gear
+function gear(options) end
+
 ---Keeps an expression that is linear in velocities at zero: a wheel that rolls, a blade.
 ---@param name string
 ---@param e saltus.Expression

@@ -30,6 +30,7 @@ typedef enum saltus_shape {
                            * friction, if there is one */
     SALTUS_SHAPE_COIL,    /* the place of a torsion spring, and the angles of its two ends */
     SALTUS_SHAPE_MOTOR,   /* the place of a motor, and the angle that it has turned */
+    SALTUS_SHAPE_GEAR,    /* the centre of a wheel, its pitch radius, and the angle it has turned */
     SALTUS_SHAPE_LINE,    /* points, two or more */
     SALTUS_SHAPE_DASHED,  /* points, two or more */
     SALTUS_SHAPE_GROUND,  /* points, two or more, of the ground; free to the left */

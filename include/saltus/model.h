@@ -363,6 +363,15 @@ SALTUS_API void saltus_motor(saltus_model *model, const char *name, saltus_expr 
 /* Prescribes the angle of the line from p to q; the multiplier is the torque on the line. */
 SALTUS_API void saltus_motor_direction(saltus_model *model, const char *name, saltus_point p,
                                        saltus_point q, saltus_expr angle, saltus_modes modes);
+/* Couples the rotations of two bodies by a constraint: ratio * a.angle + b.angle = angle. angle
+ * null: the value at the start; in some modes only, the value with which they are entered (a
+ * constraint of velocities). Angles count relative to the carrier of both bodies; a carrier with
+ * null handles only is the ground. The ratio is a number or an expression of parameters, and
+ * positive if the bodies turn in opposite directions. The multiplier is the torque on b; that on a
+ * is ratio times as large. name NULL: a name is made up. */
+SALTUS_API void saltus_gear(saltus_model *model, const char *name, saltus_body a, saltus_body b,
+                            saltus_body carrier, saltus_expr ratio, saltus_expr angle,
+                            saltus_modes modes);
 
 /* ---- events --------------------------------------------------------------------------------- */
 

@@ -15,8 +15,8 @@ from .errors import ArgumentError
 
 FOLDER = str(Path(__file__).parent)
 # Words that take one table: spring {P, Q, stiffness = k}.
-TABLES = {"bar", "contact", "curve", "damper", "friction", "motor", "optimise", "periodic", "rod", "solver", "spring",
-          "torsion_spring", "joint.revolute", "joint.prismatic", "joint.weld", "joint.distance", "joint.slot",
+TABLES = {"bar", "contact", "curve", "damper", "friction", "gear", "motor", "optimise", "periodic", "rod", "solver",
+          "spring", "torsion_spring", "joint.revolute", "joint.prismatic", "joint.weld", "joint.distance", "joint.slot",
           "draw.line", "draw.circle", "draw.trace"}
 GROUPS = {"joint": ("revolute", "prismatic", "weld", "distance", "slot"), "draw": ("line", "circle", "trace")}
 # Words whose result the script may be told by a name: the first argument.

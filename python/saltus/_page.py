@@ -85,13 +85,13 @@ const button = box.querySelector("button"), slider = box.querySelector("input"),
 const g = canvas.getContext("2d"), {kinds, t, rows} = data;
 slider.max = t.length - 1;
 // how many leading numbers of a shape are points; the rest are angles and lengths
-const ends = {body: 2, circle: 2, ring: 2, contact: 2, coil: 2, motor: 2};
+const ends = {body: 2, circle: 2, ring: 2, contact: 2, coil: 2, motor: 2, gear: 2};
 const pairs = (k, v) => { const p = []; for (let i = 0; i + 1 < Math.min(v.length, ends[k] || v.length); i += 2)
   p.push([v[i], v[i + 1]]); return p; };
 let lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
 for (const row of rows) row.forEach((v, i) => { if (v && kinds[i] !== "floor" && !v.includes(null))
   for (const p of pairs(kinds[i], v)) for (const k of [0, 1]) {
-    const r = kinds[i] === "circle" || kinds[i] === "ring" ? v[2] : 0;
+    const r = ["circle", "ring", "gear"].includes(kinds[i]) ? v[2] : 0;
     lo[k] = Math.min(lo[k], p[k] - r); hi[k] = Math.max(hi[k], p[k] + r); } });
 const span = Math.max((hi[0] - lo[0]) / 520, (hi[1] - lo[1]) / 280, 1e-6);
 const X = x => 280 + (x - (lo[0] + hi[0]) / 2) / span, Y = y => 160 - (y - (lo[1] + hi[1]) / 2) / span;
@@ -112,7 +112,8 @@ function shape(kind, v, i) {
   else if (kind === "floor" || kind === "ground" || kind === "edge") { g.strokeStyle = "#a63";
     const d = [p[1][0] - p[0][0], p[1][1] - p[0][1]], far = 2000 * span / (Math.hypot(d[0], d[1]) || 1);
     path(kind === "floor" ? [[p[0][0] - d[0] * far, p[0][1] - d[1] * far], [p[0][0] + d[0] * far, p[0][1] + d[1] * far]] : p); }
-  else if (kind === "circle" || kind === "ring") { g.lineWidth = 1.5; g.beginPath();
+  else if (["circle", "ring", "gear"].includes(kind)) { g.lineWidth = 1.5; g.beginPath();
+    if (kind === "gear") g.setLineDash([10, 3, 2, 3]);
     g.arc(X(v[0]), Y(v[1]), Math.abs(v[2] / span), 0, 7); g.stroke();
     if (v.length > 3) path([[v[0], v[1]], [v[0] + v[2] * Math.cos(v[3]), v[1] + v[2] * Math.sin(v[3])]]); }
   else if (kind === "body") { dot(p[0], 5, "#357"); g.lineWidth = 1;

@@ -94,6 +94,7 @@ def test_every_word_of_the_language_can_be_called():
     word("torsion_spring", body, stiffness=3, damping=0.1)
     word("joint.revolute", body2.point(0, 0), word("ground_point", 0, 3))
     word("motor", body2, angle=0.1 * m.t, name="motor")
+    word("gear", body, word("body", "B3", mass=2, inertia=0.1), ratio=2, name="gear")
     floor = word("contact", body.point(0, 0), line=[word("ground_point", 0, -5), word("ground_point", 1, -5)],
                  restitution=0.5, settle=0.1, name="floor")
     y = word("coordinate", "y", start=0.1, speed=2)

@@ -17,6 +17,7 @@ static const struct {
     [SALTUS_SHAPE_LINE] = {"line", 4, 0},     [SALTUS_SHAPE_DASHED] = {"dashed", 4, 0},
     [SALTUS_SHAPE_GROUND] = {"ground", 4, 0}, [SALTUS_SHAPE_CIRCLE] = {"circle", 3, 4},
     [SALTUS_SHAPE_TRACE] = {"trace", 2, 2},   [SALTUS_SHAPE_CONTACT] = {"contact", 7, 8},
+    [SALTUS_SHAPE_GEAR] = {"gear", 4, 4},
 };
 
 const char *saltus_shape_name(saltus_shape shape)

@@ -201,6 +201,12 @@ static void make_element(build *b, int which)
     case 12: saltus_motor_direction(m, NULL, p, q, x, modes(b)); break;
     case 13: saltus_torsion_spring(m, x, y, expr(b), modes(b)); break;
     case 14: keep(b, saltus_direction_angle(m, p, q)); break;
+    case 15: {
+        const saltus_body a = body(b), c = body(b), carrier = body(b);
+        saltus_gear(m, NULL, a, c, byte(b) % 2 ? carrier : (saltus_body){{0}, {0}, {0}}, x, expr(b),
+                    modes(b));
+        break;
+    }
     default: keep(b, saltus_corner_angle(m, p, q, point(b), x)); break;
     }
 }
@@ -289,7 +295,7 @@ static void make_call(build *b)
     if (k < 40) make_symbol(b, k % 10);
     else if (k < 100) make_operation(b);
     else if (k < 140) make_term(b, k % 8);
-    else if (k < 172) make_element(b, k % 16);
+    else if (k < 172) make_element(b, k % 17);
     else if (k < 180) make_body(b);
     else if (k < 190) make_point(b);
     else if (k < 205) make_event(b);

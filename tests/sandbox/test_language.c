@@ -175,6 +175,23 @@ TEST(elements_check_their_arguments)
         {"motor {B, B, angle = t}", "motor: its two entries are the same body"},
         {"motor {B, angel = t}", "did you mean 'angle'?"},
 
+        {"gear {A, B}", "gear: ratio is missing"},
+        {"gear {A, ratio = 1}", "gear: the second entry must be a body, got nil"},
+        {"gear {P, B, ratio = 1}", "gear: the first entry must be a body, got a point"},
+        {"gear {A, B, P, ratio = 1}", "gear: has 2 entries beside its options, got an entry 3"},
+        {"gear {A, A, ratio = 1}", "gear 'gear 1': its two entries are the same body"},
+        {"gear {A, B, ratio = 0, name = 'g'}", "gear 'g': its ratio is 0"},
+        {"gear {A, B, ratio = t}", "the ratio of a gear may not contain the time t: it is a numb"},
+        {"gear {A, B, ratio = A.angle}", "the ratio of a gear may not contain coordinates"},
+        {"gear {A, B, ratio = 1, carrier = P}", "gear: carrier must be a body, got a point"},
+        {"gear {A, B, ratio = 1, carrier = B}", "its carrier is one of its two entries"},
+        {"gear {A, B, ratio = 1, angle = dot(P.x)}", "a constraint may not contain velocities"},
+        {"gear {A, B, raito = 1}", "did you mean 'ratio'?"},
+        {"gear {A, body('C', {guess = {}, mass = 1, inertia = 1}), ratio = 1}",
+         "gear 'gear 1': 'C.angle' is guessed, so that it is not known what the gear keeps; give "
+         "a"},
+        {"gear(A, B)", "gear: needs a table: gear{A, B, ratio = ...}"},
+
         {"joint.revolute {P, Q, name = 'j'} output('f', multiplier('j'))",
          "there is no constraint of that name (did you mean 'j.x'?)"},
 
@@ -233,8 +250,9 @@ TEST(elements_are_named)
                   "print(contact {gap = P.y, restitution = 1})\n"
                   "joint.revolute {A, B} joint.weld {B, name = 'w'} motor {P, Q, angle = t}\n"
                   "joint.slot {P, along = {Q, A}} joint.distance {P, Q, length = 1}\n"
+                  "gear {A, B, ratio = 2}\n"
                   "for _, name in ipairs {'toe', 'revolute 2.y', 'w.angle', 'motor 7', 'slot 8',\n"
-                  "                       'distance 9'} do print(multiplier(name)) end\n"
+                  "                       'distance 9', 'gear 10'} do print(multiplier(name)) end\n"
                   "local keys = {[A] = 1, [c] = 2, [P] = 3}\n"
                   "for key, value in pairs(keys) do print(value) end\n",
                   "body 'A'\tA\tpoint\n"
@@ -242,6 +260,7 @@ TEST(elements_are_named)
                   "contact 'contact 2'\n"
                   "multiplier(toe)\nmultiplier(revolute 2.y)\nmultiplier(w.angle)\n"
                   "multiplier(motor 7)\nmultiplier(slot 8)\nmultiplier(distance 9)\n"
+                  "multiplier(gear 10)\n"
                   "3\n1\n2\n");
 }
 
@@ -469,6 +488,7 @@ TEST(a_model_of_every_word_loads)
         "                     inertia = 1, doc = 'box'})\n"
         "joint.revolute {B:point(0, 1), A} torsion_spring {B, stiffness = k, damping = 1}\n"
         "motor {B, torque = sin(t)}\n"
+        "gear {B, body('C', {mass = 1, inertia = 1}), ratio = -m, mode = air}\n"
         "contact {B:point(1, 0), line = {A, P}, restitution = e, settle = 0.1, sticks = true,\n"
         "  where = {t + 1, B.x + 9}, charge = {hits = impulse('toe')}, mode = air, name = 'toe'}\n"
         "cost('hits') cost('loss', {unit = 'J'}) cost('way', {integral = ddot(x)^2, final = x, doc "

@@ -58,6 +58,8 @@ static const char script[] =
     "local B = body('B', {y = 1, guess = {0, 0, 0}, mass = 1, inertia = k})\n"
     "joint.revolute {B:point(0, 1), last} joint.weld {B, mode = rest}\n"
     "torsion_spring {B, stiffness = 1, damping = e} motor {B, angle = t, name = 'm'}\n"
+    "local C, D = body('C', {mass = 1, inertia = 1}), body('D', {mass = 1, inertia = 1})\n"
+    "gear {C, D, ratio = e} gear {B, C, ratio = e, carrier = D, mode = rest}\n"
     "contact {B:point(1, 0), circle = {B, radius = 1}, sticks = true, mode = air,\n"
     "  where = {last.x, last.y}, charge = {hits = impulse('contact 1')}}\n"
     "contact {gap = B.y, restitution = e, settle = 0.1}\n"

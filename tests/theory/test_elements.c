@@ -424,6 +424,140 @@ TEST(a_prescribed_torque_turns_what_it_drives)
     }
 }
 
+/* ---- gears ---------------------------------------------------------------------------------- */
+
+/* The torque M on A turns A with J1 + i^2 J2, and i times the torque of the gear brakes it. The sum
+ * i a + b is that of the start, whichever way it is written. */
+TEST(a_gear_turns_the_second_body_back)
+{
+    static const char *const gears[] = {
+        "local B = body('B', {x = 2, angle = -0.2, mass = 1, inertia = J2})\n"
+        "gear {A, B, ratio = i, name = 'gear'}\n",
+        "local B = body('B', {x = 2, angle = -0.2, spin = -i * w, mass = 1, inertia = J2})\n"
+        "gear {A, B, ratio = i, angle = i * a0 - 0.2, name = 'gear'}\n",
+        "local B = body('B', {x = 2, y = 0, guess = {0, 0, 0.1}, mass = 1, inertia = J2})\n"
+        "gear {A, B, ratio = i, angle = i * a0 - 0.2, name = 'gear'}\n",
+        "local B = body('B', {x = 2, angle = -0.2, mass = 1, inertia = J2})\n"
+        "gear {A, B, ratio = i, mode = mode 'geared', name = 'gear'}\n",
+    };
+    static const double ratios[] = {1.5, -0.4, -1.0}; /* outer teeth, inner teeth, a belt */
+    for (int k = 0; k < 12; k++) {
+        char         script[1024];
+        const double i = ratios[k / 4], M = 0.7, J1 = 0.5, J2 = 0.8, w = 2.0, t = 1.5;
+        const double J = J1 + i * i * J2, turned = w * t + M * t * t / (2.0 * J);
+        const double turned_by_i = -M * t * t / (2.0 * J * J) * 2.0 * i * J2;
+        const double torque_by_i = -M * J2 * (J1 - i * i * J2) / (J * J);
+        snprintf(script, sizeof script,
+                 "local i, M, J2 = param('i', %g), param('M', 0.7), param('J2', 0.8)\n"
+                 "local w, a0 = param('w', 2), param('a0', 0.3)\n"
+                 "local A = body('A', {angle = a0, spin = w, mass = 1, inertia = 0.5})\n"
+                 "motor {A, torque = M}\n%s"
+                 "cost('a', {final = A.angle}) cost('b', {final = B.angle})\n"
+                 "cost('torque', {final = multiplier('gear')})\nhorizon(0, 1.5)\n",
+                 i, gears[k % 4]);
+        scripted s = run_well(script);
+        expect_no_warning(&s);
+        EXPECT_NEAR(cost_value(&s, "a"), 0.3 + turned, 1e-9);
+        EXPECT_NEAR(cost_value(&s, "b"), -0.2 - i * turned, 1e-9);
+        EXPECT_NEAR(cost_value(&s, "torque"), -i * J2 * M / J, 1e-9);
+        expect_gradient(&s, "b", "i", -turned - i * turned_by_i, 1e-8);
+        expect_gradient(&s, "b", "a0", 0.0, 1e-8);
+        expect_gradient(&s, "b", "w", -i * t, 1e-8);
+        expect_gradient(&s, "a", "M", t * t / (2.0 * J), 1e-8);
+        expect_gradient(&s, "torque", "i", torque_by_i, 1e-8);
+        release(&s);
+    }
+}
+
+/* A sun, a planet on an arm, and a ring that is held. */
+TEST(wheels_on_a_carrier_are_an_epicyclic_gear)
+{
+    static const struct {
+        const char *sun, *planet, *inner, *outer;
+    } cases[] = {{"", "angle = 0, ", "", ""},
+                 {"guess = {0, 0, 0.1}, ", "", "angle = -0.1 * (1 + s / p), ",
+                  "angle = -0.1 * (1 - p / r), "}};
+    for (int k = 0; k < 2; k++) {
+        char element[1536];
+        snprintf(element, sizeof element,
+                 "local s, M = param('s', 20), param('M', 2)\n"
+                 "local p = 16\n"
+                 "local r = s + 2 * p\n"
+                 "local S = body('S', {x = 0, y = 0, %smass = 1, inertia = 0.01})\n"
+                 "local A = body('A', {guess = {0, 0}, angle = 0.1, mass = 1, inertia = 0.05})\n"
+                 "local P = body('P', {%sguess = {0.36, 0, 0}, mass = 0.5, inertia = 0.008})\n"
+                 "local R = body('R', {mass = 3, inertia = 0.9})\n"
+                 "joint.revolute {A, ground_point(0, 0)}\n"
+                 "joint.revolute {P, A:point(0.36, 0)}\n"
+                 "joint.weld {R, name = 'frame'}\n"
+                 "gear {S, P, ratio = s / p, carrier = A, %sname = 'inner'}\n"
+                 "gear {P, R, ratio = -p / r, carrier = A, %sname = 'outer'}\n"
+                 "motor {S, torque = M}\n"
+                 "cost('arm', {final = A.angle}) cost('sun', {final = S.angle})\n"
+                 "cost('planet', {final = P.angle})\n"
+                 "cost('inner', {final = multiplier('inner')})\n"
+                 "cost('outer', {final = multiplier('outer')})\n"
+                 "cost('frame', {final = multiplier('frame.angle')})\nhorizon(0, 1)\n",
+                 cases[k].sun, cases[k].planet, cases[k].inner, cases[k].outer);
+        expect_twins(element,
+                     "local s, M = param('s', 20), param('M', 2)\n"
+                     "local p = 16\n"
+                     "local r = s + 2 * p\n"
+                     "local a = coordinate('a', {start = 0.1})\n"
+                     "local S, P = (1 + r / s) * (a - 0.1), (1 - r / p) * (a - 0.1)\n"
+                     "local x, y = 0.36 * cos(a), 0.36 * sin(a)\n"
+                     "mass(S, 0.01) mass(P, 0.008) mass(a, 0.05) mass(x, 0.5) mass(y, 0.5)\n"
+                     "force(S, M)\n"
+                     "local inner = (0.01 * ddot(S) - M) * p / s\n"
+                     "local outer = (inner - 0.008 * ddot(P)) * r / p\n"
+                     "cost('arm', {final = a}) cost('sun', {final = S})\n"
+                     "cost('planet', {final = P})\n"
+                     "cost('inner', {final = inner}) cost('outer', {final = outer})\n"
+                     "cost('frame', {final = outer})\nhorizon(0, 1)\n",
+                     1e-8);
+    }
+}
+
+/* Two wheels mesh when the first has turned by 1, with a blow that both feel. */
+TEST(a_gear_that_is_engaged_keeps_the_angles_at_which_it_meshed)
+{
+    static const char *const gears[] = {
+        "gear {A, B, ratio = i, mode = meshed, name = 'gear'}\n"
+        "event('mesh', {from = free, to = meshed, when = A.angle - 1, direction = 'rising',\n"
+        "               charge = {blow = impulse('gear')}})\n",
+        "local phase = memory('phase', 0)\n"
+        "gear {A, B, ratio = i, angle = phase, mode = meshed, name = 'gear'}\n"
+        "event('mesh', {from = free, to = meshed, when = A.angle - 1, direction = 'rising',\n"
+        "               set = {[phase] = i * A.angle + B.angle},\n"
+        "               charge = {blow = impulse('gear')}})\n",
+    };
+    const double i = 1.5, w = 2.0, v = 0.5, J1 = 0.5, J2 = 0.8, D = i * i / J1 + 1.0 / J2;
+    for (int k = 0; k < 2; k++) {
+        char script[1024];
+        snprintf(script, sizeof script,
+                 "local i, w = param('i', 1.5), param('w', 2)\n"
+                 "local free, meshed = mode 'free', mode 'meshed'\n"
+                 "local A = body('A', {spin = w, mass = 1, inertia = 0.5})\n"
+                 "local B = body('B', {x = 2, angle = 0.4, spin = 0.5, mass = 1, inertia = 0.8})\n"
+                 "cost('blow')\n%s"
+                 "cost('a', {final = A.angle}) cost('b', {final = B.angle})\nhorizon(0, 2)\n",
+                 gears[k]);
+        scripted     s = run_well(script);
+        const double blow = -(i * w + v) / D,
+                     blow_by_i = -w / D + (i * w + v) / (D * D) * 2.0 * i / J1;
+        const double t = 2.0 - 1.0 / w;
+        expect_event(&s, 0, "mesh", 1.0 / w, 1e-12);
+        EXPECT_NEAR(cost_value(&s, "blow"), blow, 1e-10);
+        EXPECT_NEAR(cost_value(&s, "a"), 1.0 + (w + i * blow / J1) * t, 1e-9);
+        EXPECT_NEAR(cost_value(&s, "b"), 0.4 + v / w + (v + blow / J2) * t, 1e-9);
+        expect_gradient(&s, "blow", "i", blow_by_i, 1e-9);
+        expect_gradient(&s, "b", "i", blow_by_i / J2 * t, 1e-8);
+        expect_gradient(&s, "b", "w", -v / (w * w) - i / D / J2 * t + (v + blow / J2) / (w * w),
+                        1e-8);
+        release(&s);
+    }
+}
+
 /* ---- where elements jump --------------------------------------------------------------------- */
 
 static double by_difference(double (*f)(double, double), double a, double b, int which)
@@ -590,7 +724,9 @@ TEST_MAIN(RUN(a_body_is_three_coordinates_with_mass_inertia_and_gravity),
           RUN(a_weld_to_the_ground_carries_the_weight), RUN(joints_act_only_in_their_modes),
           RUN(a_distance_is_a_rod), RUN(a_motor_drives_a_crank_slider),
           RUN(the_multiplier_of_a_motor_is_its_torque),
-          RUN(a_prescribed_torque_turns_what_it_drives),
+          RUN(a_prescribed_torque_turns_what_it_drives), RUN(a_gear_turns_the_second_body_back),
+          RUN(wheels_on_a_carrier_are_an_epicyclic_gear),
+          RUN(a_gear_that_is_engaged_keeps_the_angles_at_which_it_meshed),
           RUN(a_spring_that_passes_its_anchor_turns_its_force_round),
           RUN(a_spring_that_is_pulled_sideways_does_not_pass_its_anchor),
           RUN(a_torsion_spring_jumps_half_a_turn_away), RUN(an_angle_jumps_over_its_cut_both_ways),

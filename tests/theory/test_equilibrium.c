@@ -143,6 +143,27 @@ TEST(a_state_of_first_order_has_one_eigenvalue)
     leave(&e);
 }
 
+/* A torque on the second wheel turns the first one against its spring: a = -i M / k. */
+TEST(wheels_rest_in_the_teeth_in_which_they_started)
+{
+    rest e = found("local k, i, M = param('k', 5), param('i', 1.5), param('M', 1)\n"
+                   "local A = body('A', {angle = 0.2, mass = 1, inertia = 0.5})\n"
+                   "local B = body('B', {x = 2, angle = -0.3, mass = 1, inertia = 0.8})\n"
+                   "joint.revolute {A, ground_point(0, 0)}\n"
+                   "joint.revolute {B, ground_point(2, 0)}\n"
+                   "torsion_spring {A, stiffness = k, damping = 0.2}\n"
+                   "motor {B, torque = M}\n"
+                   "gear {A, B, ratio = i, name = 'gear'}\n"
+                   "horizon(0, 1)\n");
+    EXPECT_NEAR(e.r->position[2], -0.3, 1e-13);
+    EXPECT_NEAR(e.r->position[5], 1.5 * 0.2 - 0.3 + 1.5 * 0.3, 1e-13);
+    EXPECT_NEAR(e.r->multiplier[4], -1.0, 1e-12);
+    EXPECT_NEAR(d_position(&e, 2, "i"), -0.2, 1e-10);
+    EXPECT_NEAR(d_position(&e, 5, "i"), 0.2 + 2.0 * 1.5 / 5.0, 1e-10);
+    EXPECT(e.r->eigenvalues == 2 && e.r->stable == 1);
+    leave(&e);
+}
+
 /* A body on a rough floor, pulled by a spring: it sticks, and its weight is carried. */
 TEST(a_contact_that_is_closed_carries_the_weight)
 {
@@ -241,5 +262,6 @@ TEST(a_search_may_begin_at_zero)
 TEST_MAIN(RUN(a_search_may_begin_at_zero), RUN(a_pendulum_hangs_in_its_angle),
           RUN(a_pendulum_hangs_on_its_rod), RUN(upside_down_it_is_unstable),
           RUN(a_state_of_first_order_has_one_eigenvalue),
+          RUN(wheels_rest_in_the_teeth_in_which_they_started),
           RUN(a_contact_that_is_closed_carries_the_weight),
           RUN(kinks_are_followed_to_the_right_side), RUN(what_has_no_rest_is_told))

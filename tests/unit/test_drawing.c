@@ -112,6 +112,37 @@ TEST(what_turns_and_what_may_touch_draw_themselves)
     picture_free(&p);
 }
 
+/* Circles that roll on each other, beside each other or one in the other; for a ratio of -1 there
+ * are none. */
+TEST(gears_are_drawn_as_circles_that_roll_on_each_other)
+{
+    picture p = picture_of(
+        "local i = param('i', -0.25)\n"
+        "local on = mode 'on'\n"
+        "local A = body('A', {x = 1, y = 1, angle = 0.5, spin = 1, mass = 1, inertia = 1})\n"
+        "local B = body('B', {x = 4, y = 5, mass = 1, inertia = 1})\n"
+        "local C = body('C', {x = 1, y = 7, mass = 1, inertia = 1})\n"
+        "local D = body('D', {mass = 1, inertia = 1})\n"
+        "gear {A, B, ratio = 1.5, mode = on, name = 'outer'}\n"
+        "gear {B, C, ratio = i}\n"
+        "gear {A, D, ratio = -1}\n"
+        "horizon(0, 0.1)\n");
+    const double distance[] = {5.0, hypot(3.0, 2.0)}; /* from A to B, from B to C */
+    expect_shapes(&p, "body body body body gear gear gear gear");
+    EXPECT_TEXT(saltus_drawing_shape(p.drawing, 4).name, "outer");
+    EXPECT(saltus_drawing_shape(p.drawing, 5).modes == 1);
+    EXPECT(saltus_drawing_shape(p.drawing, 6).modes == 0);
+    EXPECT_NEAR(number_of(&p, 4, 0), p.row.q[0], 0.0);
+    EXPECT_NEAR(number_of(&p, 4, 2), 0.6 * distance[0], 1e-14);
+    EXPECT_NEAR(number_of(&p, 4, 3), p.row.q[2], 0.0);
+    EXPECT_NEAR(number_of(&p, 5, 1), p.row.q[4], 0.0);
+    EXPECT_NEAR(number_of(&p, 5, 2), 0.4 * distance[0], 1e-14);
+    EXPECT_NEAR(number_of(&p, 5, 3), p.row.q[5], 0.0);
+    EXPECT_NEAR(number_of(&p, 6, 2), distance[1] / 3.0, 1e-14);
+    EXPECT_NEAR(number_of(&p, 7, 2), distance[1] * 4.0 / 3.0, 1e-14);
+    picture_free(&p);
+}
+
 /* The numbers of a contact of the point (3, 4): the point, normal, tangent, gap, friction. */
 static void expect_contact(const char *what, const char *name, const double *expected, int count)
 {
@@ -265,5 +296,6 @@ TEST(wrong_numbers_of_numbers_are_refused)
 }
 
 TEST_MAIN(RUN(elements_draw_themselves), RUN(what_turns_and_what_may_touch_draw_themselves),
+          RUN(gears_are_drawn_as_circles_that_roll_on_each_other),
           RUN(contacts_are_drawn_with_their_directions), RUN(scripts_draw), RUN(mistakes_are_named),
           RUN(memory_that_runs_out_is_said), RUN(wrong_numbers_of_numbers_are_refused))

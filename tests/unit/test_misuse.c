@@ -167,6 +167,7 @@ TEST(builders_without_a_model_do_nothing)
     saltus_torsion_damper(none, e, e, all);
     saltus_motor(none, NULL, e, e, all);
     saltus_motor_direction(none, NULL, p, p, e, all);
+    saltus_gear(none, NULL, b, b, b, e, e, all);
     EXPECT(saltus_event_new(none, "e", e, SALTUS_ANY, all, all).id == 0);
     saltus_event_where(none, event, e);
     saltus_event_set(none, event, e, e);
@@ -202,6 +203,7 @@ TEST(builders_note_what_is_missing)
     static const int   ids[] = {0, -1, 1000, INT_MAX};
     const saltus_modes all = {0}, not_there = {NULL, 3}, negative = {NULL, -1};
     const saltus_expr  null = {0};
+    const saltus_body  ground = {null, null, null};
     EXPECT_NOTED(saltus_kinetic(model, saltus_dot(model, x), not_there));
     EXPECT_NOTED(saltus_potential(model, x, negative));
     EXPECT_NOTED(saltus_event_new(model, "e", x, SALTUS_ANY, not_there, all));
@@ -296,6 +298,10 @@ TEST(builders_note_what_is_missing)
         EXPECT_NOTED(saltus_prismatic(model, NULL, b, p, p, e, e, all));
         EXPECT_NOTED(saltus_weld(model, NULL, b, b, e, e, e, all));
         EXPECT_NOTED(saltus_motor_direction(model, NULL, p, p, e, all));
+        EXPECT_NOTED(saltus_gear(model, NULL, b, (saltus_body){x, x, x}, ground,
+                                 saltus_number(model, 2.0), null, all));
+        EXPECT_NOTED(saltus_gear(model, NULL, (saltus_body){x, x, x}, b, ground,
+                                 saltus_number(model, 2.0), null, all));
         EXPECT_NOTED(saltus_gravity(model, e, e, all));
         EXPECT_NOTED(saltus_point_mass(model, p, e, all));
         EXPECT_NOTED(saltus_bar(model, NULL, p, p, e, e, all));

@@ -462,6 +462,30 @@ horizon(0, 1)
   assert.notEqual(shown[", mode = on"], shown[", mode = off"]);
 });
 
+test("gears are drawn as wheels while their mode lasts, and counted", async () => {
+  const script = (mode) => `model "train"
+local on, off = mode "on", mode "off"
+local A = body("A", {mass = 1, inertia = 1})
+local B = body("B", {x = 1, mass = 1, inertia = 1})
+local C = body("C", {x = 3, mass = 1, inertia = 1})
+gear {A, B, ratio = 0.5${mode}}
+gear {B, C, ratio = -3${mode}, name = "inner"}
+horizon(0, 1)
+`;
+  const shown = {};
+  for (const mode of [", mode = on", ", mode = off"]) {
+    const {path, status, err} = await report(`train${mode.length}`, script(mode));
+    assert.equal(status, 0, err);
+    const {page, complaints, close} = await open(path);
+    assert.match(await page.locator(".facts-row").innerText(), /3\sbodies, 2\sgears: 9/);
+    shown[mode] = await page.evaluate(() => document.querySelector("#stage").toDataURL());
+    await picture(page, `gears${mode.length}`);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+  assert.notEqual(shown[", mode = on"], shown[", mode = off"]);
+});
+
 test("a model too large for sensitivities over time says so in its report", async () => {
   const {path, status, err} = await report("wide", `model "wide"
 local x = {}

@@ -1,4 +1,4 @@
-/* Words for the planar elements: spring, damper, rod, bar, torsion_spring, motor. */
+/* Words for the planar elements: spring, damper, rod, bar, torsion_spring, motor, gear. */
 #include "script/words/bind_element.h"
 #include "script/words/words.h"
 
@@ -260,5 +260,22 @@ int sal_word_motor(lua_State *L)
     }
     if (drive.torque.id) saltus_force(sal_lua_begin(L), of, drive.torque, modes);
     else saltus_motor(sal_lua_begin(L), who.name, of, drive.position, modes);
+    return sal_lua_finish(L);
+}
+
+/* ---- gears ---------------------------------------------------------------------------------- */
+
+int sal_word_gear(lua_State *L)
+{
+    const struct sal_who who = sal_lua_element(L, "gear", "ratio angle carrier mode name", 2,
+                                               "gear{A, B, ratio = ...}", NULL);
+    const saltus_body    a = sal_lua_entry_body(L, 1, who), b = sal_lua_entry_body(L, 2, who);
+    const int            field = sal_lua_field(L, 1, "carrier");
+    saltus_body          carrier = {{0}, {0}, {0}};
+    if (field) carrier = sal_lua_body(L, field, who, "carrier");
+    const saltus_expr  ratio = sal_lua_needed_field(L, "ratio", who);
+    const saltus_expr  angle = sal_lua_expr_field(L, 1, "angle", who);
+    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
+    saltus_gear(sal_lua_begin(L), who.name, a, b, carrier, ratio, angle, modes);
     return sal_lua_finish(L);
 }

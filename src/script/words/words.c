@@ -13,7 +13,7 @@ static const char *const words[] = {
     "contact",      "control",      "coordinate",   "cos",          "cosh",         "cost",
     "curve",        "damper",       "data",         "ddot",         "dissipation",
     "dot",          "draw",         "erf",          "event",        "exp",          "force",
-    "friction",     "gravity",      "ground_point", "horizon",      "hypot",
+    "friction",     "gear",         "gravity",      "ground_point", "horizon",      "hypot",
     "impulse",      "include",      "joint",        "kinetic",      "log",
     "mass",         "max",          "measurement",  "memory",       "min",
     "mod",          "mode",         "model",        "motor",        "multiplier",

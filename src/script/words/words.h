@@ -8,7 +8,7 @@
 /* clang-format off */
 #define SAL_WORD_LIST(X) \
     X(after) X(bar) X(before) X(body) X(constraint) X(contact) X(control) X(coordinate) X(cost) X(curve)     \
-    X(damper) X(data) X(ddot) X(dissipation) X(dot) X(event) X(force) X(friction) X(gravity)      \
+    X(damper) X(data) X(ddot) X(dissipation) X(dot) X(event) X(force) X(friction) X(gear) X(gravity)  \
     X(ground_point) X(horizon) X(impulse) X(include) X(kinetic) X(mass) X(measurement) X(memory)  \
     X(mod) X(mode) X(model) X(motor) X(multiplier) X(optimise) X(output) X(param) X(periodic)     \
     X(point) X(potential) X(pulse) X(rate) X(rod) X(rolling) X(setting) X(solver) X(spring)       \

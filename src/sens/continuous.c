@@ -167,11 +167,13 @@ static void unload(sal_sens *sens)
              system->np * L);
 }
 
-/* Integrates back to a place in the step, at most to its start. */
+/* Integrates back to a place in the step, at most to its start. Where the adjoint needs many steps
+ * for it, progress is reported meanwhile. */
 static saltus_status go_back(backward *w, const sal_frame *frame, double low, saltus_error *err)
 {
     sal_sens *sens = w->sens;
-    while (sens->step.t > low) {
+    for (int steps = 1; sens->step.t > low; steps++) {
+        if (steps % 256 == 0) TRY(sal_sens_poll_progress(w->run, 0, frame, err));
         TRY(step_back(w, low, frame->h, err));
         const bool there = sens->step.t + sens->step.h <= low + DBL_EPSILON * fabs(low);
         w->arrived = there && low == frame->t;

@@ -185,6 +185,38 @@ TEST(progress_is_called_while_compiling_and_may_end_it)
     EXPECT(calls == 3);
 }
 
+static int stop_after_many(void *context, double t, double t_end)
+{
+    int *calls = context;
+    (void)t, (void)t_end;
+    return ++*calls > 20;
+}
+
+/* A position that is so large that a periodic table of it is noise: the adjoint of a cost that
+ * reads it has some hundred thousand steps in few steps of the motion. */
+TEST(an_adjoint_of_many_steps_can_be_stopped)
+{
+    scripted s =
+        load("local a = param('a', 0.5)\n"
+             "local x = coordinate('x', {start = -9949999999999999.1, speed = 1}) mass(x, 1)\n"
+             "local line = curve {x = {0, 0.5, 1}, y = {0, a, 1}, ends = 'extrapolate'}\n"
+             "local bend = curve {x = {0, 0.5, 1}, y = {0, a, 1}, kind = 'cubic'}\n"
+             "local wave = curve {x = {0, 0.5, 0.7, 1}, y = {0, a, 1, 0}, kind = 'periodic'}\n"
+             "force(x, line(x)) cost('c', {integral = bend(x) * wave(5 * x)}) horizon(0, 1)\n");
+    double gradient[1];
+    int    calls = 0;
+    s.options.rtol = s.options.atol = 1e-9;
+    s.options.progress = stop_after_many;
+    s.options.progress_context = &calls;
+    simulate(&s, NULL);
+    EXPECT(s.info->steps < 16 * 20);
+    calls = 0;
+    const saltus_request request = {.method = SALTUS_ADJOINT};
+    saltus_run_gradients(s.run, &request, gradient, NULL, NULL, &s.err);
+    EXPECT(s.err.status == SALTUS_ERR_INTERRUPTED && strstr(s.err.message, "of a gradient"));
+    release(&s);
+}
+
 /* ---- nested kinks --------------------------------------------------------------------------- */
 
 /* The distance to the nearest of many posts is min of min of min; each guard is a part of one
@@ -255,6 +287,7 @@ TEST(many_coordinates_and_many_events_run)
 
 TEST_MAIN(RUN(twice_the_model_takes_twice_the_work), RUN(limits_of_a_script_hold_for_compiling_too),
           RUN(progress_is_called_while_compiling_and_may_end_it),
+          RUN(an_adjoint_of_many_steps_can_be_stopped),
           RUN(guards_that_share_a_program_give_the_same_motion),
           RUN(guards_that_share_a_program_go_with_samples),
           RUN(many_coordinates_and_many_events_run))

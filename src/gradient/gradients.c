@@ -55,6 +55,22 @@ static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wa
     return walk_backward(run, chosen, wanted, &left, err);
 }
 
+/* Computes gradients by a forward walk. If SALTUS_AUTO chose it and the steps are too long for it,
+ * uses the continuous adjoint. */
+static saltus_status compute_forward(saltus_run *run, bool chosen, const sal_wanted *wanted,
+                                     const sal_gradients *out, saltus_error *err)
+{
+    saltus_error failed = {0}, again = {0};
+    if (!chosen) return sal_sens_forward(run, wanted, false, out, err);
+    sal_sens_forward(run, wanted, false, out, &failed);
+    if (failed.status == SALTUS_ERR_LIMIT) {
+        run->method = SALTUS_ADJOINT;
+        if (compute_backward(run, false, wanted, out, &again) == SALTUS_OK) return SALTUS_OK;
+        run->method = SALTUS_DIRECT;
+    }
+    return failed.status ? sal_fail(err, failed.status, "%s", failed.message) : SALTUS_OK;
+}
+
 static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
                              const sal_wanted *wanted, const sal_gradients *out, saltus_error *err)
 {
@@ -62,7 +78,7 @@ static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
     run->method = method;
     sal_sens_note_request(run, method == SALTUS_DIRECT ? wanted : NULL);
     switch (method) {
-    case SALTUS_DIRECT: return sal_sens_forward(run, wanted, false, out, err);
+    case SALTUS_DIRECT: return compute_forward(run, chosen, wanted, out, err);
     case SALTUS_TANGENT: return sal_sens_forward(run, wanted, true, out, err);
     case SALTUS_ADJOINT:
     case SALTUS_DISCRETE: return compute_backward(run, chosen, wanted, out, err);

@@ -88,9 +88,10 @@ static void errors_of(const sal_accuracy *a, const sal_motion *motion, int group
     largest(a, motion, group, a->main, a->main + others, error);
     if (!motion->step.tableau->e_second) return;
     largest(a, motion, group, a->second, a->second + others, second);
-    for (int l = 0; l < a->lanes; l++)
-        if (error[l] > 0.0)
-            error[l] *= error[l] / sqrt(error[l] * error[l] + 0.01 * second[l] * second[l]);
+    for (int l = 0; l < a->lanes; l++) {
+        const double ratio = second[l] / error[l];
+        if (error[l] > 0.0 && error[l] < INFINITY) error[l] /= sqrt(1.0 + 0.01 * ratio * ratio);
+    }
 }
 
 /* Notes the size of a component of the motion, which is taken to be at least its tolerance. */
@@ -119,6 +120,9 @@ void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const s
     if (steps == 0) return;
     sal_motion_tangent_errors(motion, L, accuracy->main, accuracy->second);
     note_motion(accuracy, &motion->step);
+    if (!motion->step.sums->finite(2 * accuracy->n * L, tangent->dx))
+        for (int i = 0; i < accuracy->groups * L; i++)
+            accuracy->error[i] = accuracy->size[i] = INFINITY;
     for (int g = 0; g < accuracy->groups; g++) {
         errors_of(accuracy, motion, g, error);
         for (int l = 0; l < L; l++) accuracy->error[g * L + l] += steps * error[l];
@@ -126,11 +130,18 @@ void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const s
     }
 }
 
-/* The scale for the errors of a group. */
+/* The scale for the errors of a group. Where tangents overflow, it is a number from which the next
+ * walk finds smaller ones. */
 static double scale_of(const sal_accuracy *a, int group, int lane, double value)
 {
-    const double size = a->size[group * a->lanes + lane];
+    const double size = fmin(a->size[group * a->lanes + lane], 1e150);
     return value != 0.0 ? larger(size, OUT_OF_PROPORTION * a->motion[group] / fabs(value)) : size;
+}
+
+/* Whether an error is at most this part of the scale. */
+static bool is_below(double error, double lost, double scale)
+{
+    return error <= lost * scale && error < INFINITY;
 }
 
 bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const double *value,
@@ -139,10 +150,24 @@ bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const doub
     const double lost = may_lose(accuracy, rtol);
     for (int g = 0; g < accuracy->groups; g++)
         for (int l = 0; l < count; l++)
-            if (accuracy->error[g * accuracy->lanes + l] >
-                lost * scale_of(accuracy, g, l, value[l]))
+            if (!is_below(accuracy->error[g * accuracy->lanes + l], lost,
+                          scale_of(accuracy, g, l, value[l])))
                 return false;
     return true;
+}
+
+bool sal_accuracy_is_lost(const sal_accuracy *accuracy, const sal_accuracy *before,
+                          const double *value, int count)
+{
+    for (int g = 0; g < accuracy->groups; g++)
+        for (int l = 0; l < count; l++) {
+            const int i = g * accuracy->lanes + l;
+            if (!is_below(accuracy->error[i], MAX_LOST, scale_of(accuracy, g, l, value[l])) &&
+                (!before || !(accuracy->size[i] >= 0.5 * before->size[i]) ||
+                 before->size[i] == INFINITY))
+                return true;
+        }
+    return false;
 }
 
 double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_motion *motion, double rtol,
@@ -223,7 +248,7 @@ static bool lane_suffices(const sal_accuracy *a, int lane, double lost, const do
         const double weight = weight_of(a, g, value), size = a->size[g * L + lane];
         const double share = g < 2 ? 1.0 : SMALL_SHARE;
         const double scale = weight > 0.0 ? larger(size, share * result / weight) : size;
-        if (a->error[g * L + lane] > lost * scale) return false;
+        if (!is_below(a->error[g * L + lane], lost, scale)) return false;
     }
     return true;
 }

@@ -46,6 +46,12 @@ void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion,
  * value: values of the parameters, by lane. */
 bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const double *value,
                            int count);
+/* Returns whether tangents have lost all digits because steps are too long for them, so that they
+ * grow without limit: an error is as large as the tangents, and these are much smaller than
+ * `before`, in a walk with longer steps, or were too large for a number there. NULL: whether any
+ * error is as large as its tangents. */
+bool sal_accuracy_is_lost(const sal_accuracy *accuracy, const sal_accuracy *before,
+                          const double *value, int count);
 /* Returns the error of the tangents of the step just computed, relative to the error that is
  * allowed for each part of a divided step. */
 double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_motion *motion, double rtol,

@@ -112,8 +112,18 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
 
 /* The adjoint is often as smooth as the motion, for which the whole step was short enough. In parts
  * of the step that are this short, an error that does not fall as the part becomes shorter is noise
- * (for example that of an adjoint that is zero up to rounding). */
+ * (for example that of an adjoint that is zero up to rounding). But where a part is far too long
+ * for a stiff adjoint, the end of the part is enormous, and errors are measured by it: then the end
+ * falls much faster than the length of the part. */
 enum { PARTS_USUAL = 128, MAX_PARTS = 1 << 16 };
+static const double MUCH_SMALLER = 0.05;
+
+static double size_at_end(const sal_step *step)
+{
+    double size = 0.0;
+    for (int i = 0; i < step->nx; i++) size = fmax(size, fabs(step->x1[i]));
+    return size;
+}
 
 /* One adaptive step backward, at most to `low`; `full` is the step of the motion. */
 static saltus_status step_back(backward *w, double low, double full, saltus_error *err)
@@ -123,7 +133,8 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
     const double rtol = fmax(w->run->options.rtol, 1e-14);
     const double exponent = 1.0 / (step->tableau->error_order + 1.0);
     const double shortest = 64.0 * DBL_EPSILON * fabs(step->t);
-    double       before = INFINITY; /* the error of the longer step that was tried before */
+    /* the error of the longer step that was tried before, and its size */
+    double before = INFINITY, size_before = 0.0;
     sal_step_tolerate(step, rtol, rtol * smallest_scale(sens));
     for (;;) {
         const double left = step->t - low, wanted = fmax(sens->suggested, shortest);
@@ -131,9 +142,11 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
         const double h = last ? left : wanted;
         double       error = INFINITY;
         if (!sal_step_take(step, -h)) error = sal_step_error(step);
-        const bool least = h * MAX_PARTS <= full || h <= shortest;
-        const bool stays = h * PARTS_USUAL <= full && error > 0.7 * before;
-        const bool noise = error > 1.0 && isfinite(error) && (least || stays);
+        const bool   least = (h * MAX_PARTS <= full && error > 0.1 * before) || h <= shortest;
+        const bool   stays = h * PARTS_USUAL <= full && error > 0.7 * before;
+        const double size = isfinite(error) ? size_at_end(step) : INFINITY;
+        const bool   falls = size < MUCH_SMALLER * size_before;
+        const bool   noise = error > 1.0 && isfinite(error) && (least || stays) && !falls;
         if ((error <= 1.0 || noise) && !sal_step_end(step)) {
             const double factor = fmin(6.0, 0.9 * pow(fmax(error, 1e-12), -exponent));
             if (noise) sens->suggested = fmax(last ? sens->suggested : h, full / PARTS_USUAL);
@@ -143,6 +156,7 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
         }
         if (h <= shortest) return cannot(sens, step->t, err);
         before = error;
+        size_before = size;
         sens->suggested = h * (isfinite(error) ? fmax(0.2, 0.8 * pow(error, -exponent)) : 0.2);
     }
 }

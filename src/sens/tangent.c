@@ -17,7 +17,8 @@
 #include "run/from.h"
 #include "sens/fast/simultaneous.h"
 
-enum { MAX_WALKS = 5, MAX_PARTS = 1024 };
+/* At most WALKS walks are made, once each does not make tangents that have blown up smaller. */
+enum { WALKS = 5, MAX_WALKS = 60, MAX_PARTS = 1 << 16 };
 
 typedef struct walker {
     saltus_run          *run;
@@ -27,6 +28,7 @@ typedef struct walker {
     bool                 discrete;
     bool                 divides; /* divide steps that are too long for tangents */
     long long            parts;   /* number of parts of divided steps so far */
+    bool                 limited; /* a part is too long, as no shorter parts are allowed */
     const sal_sampler   *sampler; /* NULL: none */
     int                  next_sample;
     const sal_gradients *out;
@@ -166,26 +168,33 @@ static saltus_status walk_part(walker *w, const sal_frame *part, saltus_error *e
 
 /* How a step is divided. */
 typedef struct division {
-    double least;  /* length of a part */
-    double before; /* error of the longer part that was tried before from the same place */
+    double least;     /* length of the shortest part */
+    double h, excess; /* the last part that was tried from the same place and much longer */
+    double noise;     /* error that is rounding: it does not fall as parts become shorter */
 } division;
 
 /* Begins to divide a step of length h. After too many parts in a walk, steps are divided no more.
  */
 static division begin_division(const walker *w, double h)
 {
-    const bool spent = w->parts > 1000 + 64 * w->run->end.step;
-    return (division){spent ? h : h / MAX_PARTS, INFINITY};
+    const bool spent = w->parts > 100000 + 64 * w->run->end.step;
+    return (division){spent ? h : h / MAX_PARTS, INFINITY, INFINITY, 0.0};
 }
 
-/* Returns the length to try next, or h if the part is short enough. An error that does not fall as
- * parts become shorter is rounding: then parts do not become shorter any more. */
-static double shorter(const walker *w, division *d, double h, double excess)
+/* Returns the length to try next, or h if the part is short enough, or its error rounding. */
+static double shorter(walker *w, division *d, double h, double excess)
 {
     const double e = 1.0 / (w->run->motion.step.tableau->error_order + 1.0);
-    if (excess > 0.5 * d->before) d->least = h;
-    d->before = excess;
-    if (excess <= 1.0 || h <= d->least) return h;
+    if (h <= 0.5 * d->h) {
+        if (isfinite(excess) && excess > 0.5 * d->excess) d->noise = excess;
+        d->h = h;
+        d->excess = excess;
+    }
+    if (excess <= 1.0 || excess <= 3.0 * d->noise) return h;
+    if (h <= d->least) {
+        w->limited = true;
+        return h;
+    }
     return fmax(d->least, h * fmax(0.2, 0.9 * pow(excess, -e)));
 }
 
@@ -226,7 +235,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
             part.z = z;
             if (excess < 0.01) part.h *= 2.0;
             if (end - part.t < 1.5 * part.h) part.h = end - part.t;
-            parts.before = INFINITY;
+            parts.h = parts.excess = INFINITY;
         }
         TRY(sal_run_load_part(run, &part, err));
     }
@@ -437,16 +446,37 @@ static void learn(sal_directions *way)
     way->before = known;
 }
 
+static saltus_status fail_lost(saltus_error *err)
+{
+    return sal_fail(err, SALTUS_ERR_LIMIT,
+                    "the direct method finds no accurate derivatives: they need steps much shorter "
+                    "than those of the motion, which is stiff, or at rest; use --method adjoint, "
+                    "or a smaller --max-step");
+}
+
+/* Whether derivatives have lost all digits: in all groups (before = NULL), or in those that are
+ * much smaller than in the walk before. */
+static bool is_lost(const walker *w, const sal_accuracy *before)
+{
+    const sal_directions *way = w->way;
+    return sal_accuracy_is_lost(&way->accuracy, before, way->value, way->count);
+}
+
 /* Walks, and repeats the walk in shorter parts if the steps of the record are too long for the
  * direct method. Several walks may be needed: if steps are much too long, even the size of the
- * tangents is wrong after the first one. */
+ * tangents is wrong after the first one. Fails if no digit is right in the end. */
 static saltus_status walk_well(walker *w, saltus_error *err)
 {
-    w->divides = false;
+    w->divides = w->limited = false;
     TRY(walk(w, err));
-    for (int i = 1; i < MAX_WALKS && !w->discrete && !sal_directions_suffice(w->run, w->way); i++) {
+    for (int i = 1, left = WALKS; !w->discrete && !sal_directions_suffice(w->run, w->way); i++) {
+        const bool shrinks = i > 1 && is_lost(w, &w->way->before);
+        left = shrinks ? WALKS : left - 1;
+        if (left == 0 || i == MAX_WALKS || (w->limited && !shrinks))
+            return shrinks || (w->limited && is_lost(w, NULL)) ? fail_lost(err) : SALTUS_OK;
         learn(w->way);
         w->divides = true;
+        w->limited = false;
         w->parts = 0;
         TRY(walk(w, err));
     }

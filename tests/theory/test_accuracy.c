@@ -137,6 +137,56 @@ static void long_steps_are_divided(void **state)
         }
 }
 
+/* A mass at rest on a stiff spring: the motion has ten steps, its derivatives turn up to a hundred
+ * thousand times. */
+static scripted resting(double frequency_of_spring, int costs)
+{
+    char script[400];
+    snprintf(script, sizeof script,
+             "local u, x = param('u', 0), coordinate('x') mass(x, 1)\n"
+             "force(x, -%.17g^2 * x + u)\n"
+             "for i = 1, %d do cost('x' .. i, {final = i * x}) end horizon(0, 3)\n",
+             frequency_of_spring, costs);
+    scripted s = load(script);
+    s.options.rtol = s.options.atol = 1e-9;
+    simulate(&s, NULL);
+    return s;
+}
+
+static void a_motion_at_rest_has_stiff_derivatives(void **state)
+{
+    const saltus_method method[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_AUTO};
+    (void)state;
+    for (double w = 10.0; w < 2e4; w *= sqrt(10.0))
+        for (int m = 0; m < 3; m++)
+            for (int costs = 1; costs <= 9; costs += 8) {
+                scripted     s = resting(w, costs);
+                const double right = (1.0 - cos(3.0 * w)) / (w * w);
+                const double found = gradient(&s, method[m], "x1", "u");
+                if (fabs(found - right) > 1e-5 * 2.0 / (w * w))
+                    fail_msg("%s of %d, frequency %g: %.10g instead of %.10g",
+                             saltus_method_name(method[m]), costs, w, found, right);
+                release(&s);
+            }
+}
+
+/* Then the direct method fails, and the default, which chooses it for many costs, goes on to the
+ * adjoint. */
+static void a_direct_method_without_digits_fails(void **state)
+{
+    scripted     s = resting(1e5, 9);
+    const double right = (1.0 - cos(3e5)) / 1e10;
+    (void)state;
+    double found[9];
+    saltus_run_gradients(s.run, &(saltus_request){.method = SALTUS_DIRECT}, found, NULL, NULL,
+                         &s.err);
+    EXPECT(s.err.status == SALTUS_ERR_LIMIT && strstr(s.err.message, "--method adjoint"));
+    s.err = (saltus_error){0};
+    EXPECT_NEAR(gradient(&s, SALTUS_AUTO, "x1", "u"), right, 1e-4 * 2e-10);
+    assert_int_equal(saltus_run_method_used(s.run), SALTUS_ADJOINT);
+    release(&s);
+}
+
 static int compare_row(void *context, const saltus_tangent_row *row)
 {
     double *most = context;
@@ -240,6 +290,8 @@ int main(void)
         cmocka_unit_test(steps_alone_are_not),
         cmocka_unit_test(steps_may_suffice),
         cmocka_unit_test(long_steps_are_divided),
+        cmocka_unit_test(a_motion_at_rest_has_stiff_derivatives),
+        cmocka_unit_test(a_direct_method_without_digits_fails),
         cmocka_unit_test(so_it_is_along_the_motion),
         cmocka_unit_test(times_of_many_events_have_control),
         cmocka_unit_test(the_default_does_not_end_at_an_adjoint_that_fails),

@@ -399,7 +399,7 @@ TEST(names_that_are_not_there_are_refused_with_the_nearest)
     p.goal = (saltus_goal){.minimise = "bowl", .limits = &limit, .limit_count = 1};
     refused(&p, SALTUS_ERR_ARGUMENT, "did you mean 'sum'?");
     p.goal = (saltus_goal){.over = over, .over_count = 1};
-    refused(&p, SALTUS_ERR_ARGUMENT, "which cost?");
+    refused(&p, SALTUS_ERR_ARGUMENT, "no cost to minimise");
     leave(&p);
 }
 

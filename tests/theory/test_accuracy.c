@@ -174,15 +174,18 @@ static void a_motion_at_rest_has_stiff_derivatives(void **state)
  * adjoint. */
 static void a_direct_method_without_digits_fails(void **state)
 {
-    scripted     s = resting(1e5, 9);
+    scripted     s = resting(1e5, 16);
     const double right = (1.0 - cos(3e5)) / 1e10;
     (void)state;
-    double found[9];
+    double found[16];
     saltus_run_gradients(s.run, &(saltus_request){.method = SALTUS_DIRECT}, found, NULL, NULL,
                          &s.err);
     EXPECT(s.err.status == SALTUS_ERR_LIMIT && strstr(s.err.message, "--method adjoint"));
     s.err = (saltus_error){0};
-    EXPECT_NEAR(gradient(&s, SALTUS_AUTO, "x1", "u"), right, 1e-4 * 2e-10);
+    const saltus_request any = {.method = SALTUS_AUTO};
+    assert_int_equal(saltus_run_method(s.run, &any, 0), SALTUS_DIRECT);
+    saltus_run_gradients(s.run, &any, found, NULL, NULL, &s.err);
+    EXPECT_NEAR(found[0], right, 1e-4 * 2e-10);
     assert_int_equal(saltus_run_method_used(s.run), SALTUS_ADJOINT);
     release(&s);
 }

@@ -43,22 +43,27 @@ static const double *numbers_of(const saltus_run *run, int stage, bool by_solved
                      : run->motion.factors[stage].apart;
 }
 
-/* Finds the range of each number over the stages of this kind. The first stage is left out, as it
- * is the end of the last step. False: there is no stage of this kind. */
-static bool find_min_max(const saltus_run *run, bool by_solved, int count, double *low,
+/* The number of stages whose numbers are from solved kernels. The first stage is left out, as it is
+ * the end of the last step. */
+static int count_by_solved(const saltus_run *run)
+{
+    int count = 0;
+    for (int i = last_stage(run); i > 0; i--) count += is_by_solved(&run->motion, i);
+    return count;
+}
+
+/* Finds the range of each number over the stages of this kind, of which there are some. */
+static void find_min_max(const saltus_run *run, bool by_solved, int stages, int count, double *low,
                          double *high)
 {
     const sal_step *step = &run->motion.step;
     const int       last = last_stage(run);
-    int             stages = 0;
     bool            found = false;
-    for (int i = 1; i <= last && count > 0; i++)
-        stages += is_by_solved(&run->motion, i) == by_solved;
     if (by_solved && stages == last) {
         step->sums->min_max(count, 1, last + 1, step->row, sal_row_pivots(run->system), low, high);
-        return true;
+        return;
     }
-    for (int i = 1; i <= last && stages > 0; i++) {
+    for (int i = 1; i <= last; i++) {
         if (is_by_solved(&run->motion, i) != by_solved) continue;
         const double *number = numbers_of(run, i, by_solved);
         for (int k = 0; k < count; k++) {
@@ -67,7 +72,6 @@ static bool find_min_max(const saltus_run *run, bool by_solved, int count, doubl
         }
         found = true;
     }
-    return found;
 }
 
 /* The stage of this kind where a number is closest to zero. */
@@ -122,14 +126,17 @@ static unsigned fallen_stages(saltus_run *run, bool by_solved, int count, const 
 static unsigned suspicious_stages(saltus_run *run)
 {
     const sal_solved *solved = run->motion.field.solved;
+    const int         by_solved = count_by_solved(run);
+    const int         stages[2] = {last_stage(run) - by_solved, by_solved};
     const int         count[2] = {run->system->nmu, solved ? solved->pivots : 0};
-    unsigned          stages = 0;
-    for (int by_solved = 0; by_solved < 2; by_solved++)
-        if (find_min_max(run, by_solved, count[by_solved], run->singular.range[0],
-                         run->singular.range[1]))
-            stages |= fallen_stages(run, by_solved, count[by_solved], run->singular.range[0],
-                                    run->singular.range[1]);
-    return stages;
+    double           *low = run->singular.range[0], *high = run->singular.range[1];
+    unsigned          suspicious = 0;
+    for (int kind = 0; kind < 2; kind++) {
+        if (stages[kind] == 0 || count[kind] == 0) continue;
+        find_min_max(run, kind, stages[kind], count[kind], low, high);
+        suspicious |= fallen_stages(run, kind, count[kind], low, high);
+    }
+    return suspicious;
 }
 
 /* ---- the position itself -------------------------------------------------------------------- */

@@ -78,12 +78,14 @@ typedef struct cli_evidence {
     cli_level      coarse, fine; /* valid if levels is set */
     int            levels;       /* coarse and fine have the same events */
     int            same;         /* both levels have the events of the session's run */
-    cli_gradients  differences;  /* estimates of the errors of by[CLI_CHECK_FD] */
-    int            base_differs; /* see saltus_differences */
-    double        *step;         /* by parameter: step of the differences */
-    double        *kappa;        /* size of the terms of gradients: [cost * params + param] */
-    double        *kappa_time;   /* size of the terms of derivatives of event times and the end */
-    double        *size, *end, *slopes; /* sizes by saltus_run_sizes; slopes as kappa */
+    int            base;         /* the method that others are compared with: discrete, or adjoint
+                                    if the steps of the motion are too long for discrete */
+    cli_gradients differences;   /* estimates of the errors of by[CLI_CHECK_FD] */
+    int           base_differs;  /* see saltus_differences */
+    double       *step;          /* by parameter: step of the differences */
+    double       *kappa;         /* size of the terms of gradients: [cost * params + param] */
+    double       *kappa_time;    /* size of the terms of derivatives of event times and the end */
+    double       *size, *end, *slopes; /* sizes by saltus_run_sizes; slopes as kappa */
     double *left_out; /* by cost: relative change of its gradient by more bounces before rest */
 } cli_evidence;
 
@@ -97,6 +99,7 @@ int cli_first_other_event(const saltus_run *a, const saltus_run *b);
 
 /* Gradients at the fine level or, without levels, at the requested tolerance. */
 const cli_gradients *cli_evidence_fine(const cli_evidence *evidence, int method);
+const cli_gradients *cli_evidence_base(const cli_evidence *evidence);
 /* The run that cli_evidence_fine belongs to, and its tolerance. */
 saltus_run *cli_evidence_run(const cli_evidence *evidence);
 double      cli_evidence_tolerance(const cli_evidence *evidence);
@@ -110,8 +113,9 @@ double cli_evidence_rounding(const cli_evidence *evidence, int cost);
 /* The permitted difference of the discrete and the adjoint gradient of a cost at the fine
  * tolerance. */
 double cli_evidence_allows(const cli_evidence *evidence, int cost, int param);
-/* The rounding error of an entry of the gradient of a cost. */
-double cli_evidence_rounding_by(const cli_evidence *evidence, int cost, int param);
+/* The error that an entry of the gradient of a cost by the direct method may have at the fine
+ * tolerance: its rounding and, where steps must be divided very often, some tolerances. */
+double cli_evidence_direct_error(const cli_evidence *evidence, int cost, int param);
 /* The largest difference between two rows of a gradient, relative to the largest entry of the
  * second; entries are weighted with the sizes of their parameters. */
 double cli_row_error(const cli_session *session, const double *row, const double *truth);

@@ -30,6 +30,11 @@ const cli_gradients *cli_evidence_fine(const cli_evidence *e, int method)
     return e->levels ? &e->fine.by[method] : &e->by[method];
 }
 
+const cli_gradients *cli_evidence_base(const cli_evidence *e)
+{
+    return cli_evidence_fine(e, e->base);
+}
+
 saltus_run *cli_evidence_run(const cli_evidence *e)
 {
     return e->levels ? e->fine.run : e->session->run;
@@ -250,6 +255,28 @@ static int has_gradient(cli_session *s)
     return s->error.status == SALTUS_OK;
 }
 
+/* Whether discrete has no right digit, as the steps of the motion are too long for its derivatives
+ * (a motion at rest has the longest): it has not converged, and is far from both methods that
+ * control their errors, which agree. The tangent of the steps is as wrong. */
+static const double NO_DIGIT = 10.0, AGREE = 1e-3, NOT_CONVERGED = 0.5;
+
+static int is_discrete_lost(const cli_evidence *e)
+{
+    const cli_session *s = e->session;
+    for (int i = 0; i < s->size.costs && e->levels && !s->error.status; i++) {
+        const int     at = i * s->params.count;
+        const double *discrete = cli_evidence_fine(e, CLI_CHECK_DISCRETE)->cost + at;
+        const double *adjoint = cli_evidence_fine(e, CLI_CHECK_ADJOINT)->cost + at;
+        const double *direct = cli_evidence_fine(e, CLI_CHECK_DIRECT)->cost + at;
+        const double *asked = e->by[CLI_CHECK_DISCRETE].cost + at;
+        if (cli_row_error(s, discrete, adjoint) > NO_DIGIT &&
+            cli_row_error(s, direct, adjoint) < AGREE &&
+            cli_row_error(s, discrete, asked) > NOT_CONVERGED)
+            return 1;
+    }
+    return 0;
+}
+
 void cli_evidence_collect(cli_evidence *e)
 {
     cli_session *s = e->session;
@@ -272,6 +299,7 @@ void cli_evidence_collect(cli_evidence *e)
     if (!s->error.status) s->error = e->by_default.error;
     for (int m = 0; m < CLI_CHECK_FD; m++)
         if (e->fine.by[m].error.status || e->coarse.by[m].error.status) e->levels = e->same = 0;
+    e->base = is_discrete_lost(e) ? CLI_CHECK_ADJOINT : CLI_CHECK_DISCRETE;
     if (!cli_interrupted()) return;
     s->error = (saltus_error){0}; /* replaces the failure of a run that was stopped */
     cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted while the gradients were computed");
@@ -343,7 +371,8 @@ static double kappa_of(const rows *r, int k)
     const double        sum = (r->times ? e->kappa_time : e->kappa)[r->row * np + k];
     const double        own = value_of(r) / cli_param_size(e->session, k);
     double              row = 0.0;
-    for (int m = 0; m < CLI_CHECK_FD && row == 0.0; m++) /* an interrupted check lacks some */
+    const int first = e->base == CLI_CHECK_DISCRETE ? CLI_CHECK_DISCRETE : CLI_CHECK_DIRECT;
+    for (int m = first; m < CLI_CHECK_FD && row == 0.0; m++) /* an interrupted check lacks some */
         if (is_done(&e->by[m])) row = size_of(r, row_of(r, &e->by[m]), k);
     return fmax(sum, fmax(own, row));
 }
@@ -369,12 +398,14 @@ static double change_of(const rows *r, int method, int k)
 }
 
 /* The change of a method from the coarse to the fine level, which estimates its error at the coarse
- * one. An entry may hardly change by chance, so the changes of its row contribute. */
+ * one. An entry may hardly change by chance, so the changes of its row contribute. What methods
+ * without a right digit do permits nothing. */
 static double change(const rows *r, int method, int k)
 {
     const cli_session *s = r->e->session;
+    const int          lost = r->e->base != CLI_CHECK_DISCRETE && method < CLI_CHECK_DIRECT;
     double             most = 0.0;
-    if (!r->e->levels) return 0.0;
+    if (!r->e->levels || lost) return 0.0;
     for (int j = 0; j < s->params.count; j++)
         most = fmax(most, change_of(r, method, j) * cli_param_size(s, j));
     return change_of(r, method, k) + 0.3 * most / cli_param_size(s, k);
@@ -414,9 +445,16 @@ static double allow_errors(const rows *r, int k)
            SAFETY / CLI_SHRINK * change(r, CLI_CHECK_ADJOINT, k);
 }
 
-double cli_evidence_rounding_by(const cli_evidence *e, int cost, int param)
+/* The allowance for the two methods that control their errors. */
+static double allow_controlled(const rows *r, int k)
 {
-    return rounding(&(rows){e, cost, 0}, param);
+    return allow_errors(r, k) + allow_divided(r, k);
+}
+
+double cli_evidence_direct_error(const cli_evidence *e, int cost, int param)
+{
+    const rows r = {e, cost, 0};
+    return e->base == CLI_CHECK_DISCRETE ? rounding(&r, param) : allow_divided(&r, param);
 }
 
 double cli_evidence_allows(const cli_evidence *e, int cost, int param)
@@ -438,7 +476,7 @@ static double allow_differences(const rows *r, int k)
 static double allow_tolerance(const rows *r, int k)
 {
     return rounding(r, k) + fmin(0.5, DIGITS_LOST * r->e->asked) * kappa_of(r, k) +
-           SAFETY / CLI_SHRINK * change(r, CLI_CHECK_DISCRETE, k);
+           SAFETY / CLI_SHRINK * change(r, r->e->base, k);
 }
 
 /* The entry of a row that is worst in comparison with what is allowed, relative to the size of the
@@ -474,8 +512,10 @@ typedef struct pair {
 /* Whether a failure of discrete is no finding: auto avoids it, as the steps are too long for it. */
 static int is_avoided(const cli_evidence *e, const pair *p)
 {
-    return p->a == &e->by[CLI_CHECK_DISCRETE] && p->allow == allow_tolerance &&
-           is_done(&e->by_default) && e->by_default.method != SALTUS_DISCRETE;
+    const int is_discrete =
+        (p->a == &e->by[CLI_CHECK_DISCRETE] && p->allow == allow_tolerance) ||
+        (p->b == cli_evidence_fine(e, CLI_CHECK_DISCRETE) && e->base != CLI_CHECK_DISCRETE);
+    return is_discrete && is_done(&e->by_default) && e->by_default.method != SALTUS_DISCRETE;
 }
 
 static void tell(const cli_evidence *e, const pair *p, const char *cost, const worst *w,
@@ -539,22 +579,36 @@ static void compare_what_is_there(cli_evidence *e, cli_findings *findings)
 void cli_check_methods(cli_evidence *e, cli_findings *findings)
 {
     const cli_gradients *discrete = cli_evidence_fine(e, CLI_CHECK_DISCRETE);
-    const pair           pairs[] = {
-                  {"discrete adjoint = tangent", discrete, cli_evidence_fine(e, CLI_CHECK_TANGENT),
-                   allow_steps},
-                  {"discrete = direct", discrete, cli_evidence_fine(e, CLI_CHECK_DIRECT), allow_divided},
-                  {"discrete = adjoint", discrete, cli_evidence_fine(e, CLI_CHECK_ADJOINT), allow_errors},
-                  {"discrete = fd", discrete, &e->by[CLI_CHECK_FD], allow_differences},
-                  {"auto as asked", &e->by_default, discrete, allow_tolerance},
-                  {"discrete as asked", &e->by[CLI_CHECK_DISCRETE], discrete, allow_tolerance},
-                  {"direct as asked", &e->by[CLI_CHECK_DIRECT], discrete, allow_tolerance},
-                  {"adjoint as asked", &e->by[CLI_CHECK_ADJOINT], discrete, allow_tolerance},
+    const cli_gradients *tangent = cli_evidence_fine(e, CLI_CHECK_TANGENT);
+    const cli_gradients *direct = cli_evidence_fine(e, CLI_CHECK_DIRECT);
+    const cli_gradients *adjoint = cli_evidence_fine(e, CLI_CHECK_ADJOINT);
+    const cli_gradients *fd = &e->by[CLI_CHECK_FD], *base = cli_evidence_base(e);
+    const pair           by_discrete[] = {
+                  {"discrete adjoint = tangent", discrete, tangent, allow_steps},
+                  {"discrete = direct", discrete, direct, allow_divided},
+                  {"discrete = adjoint", discrete, adjoint, allow_errors},
+                  {"discrete = fd", discrete, fd, allow_differences},
+    };
+    const pair by_adjoint[] = {
+        {"adjoint = discrete", adjoint, discrete, allow_errors},
+        {"adjoint = direct", adjoint, direct, allow_controlled},
+        {"adjoint = fd", adjoint, fd, allow_differences},
+    };
+    const pair as_asked[] = {
+        {"auto as asked", &e->by_default, base, allow_tolerance},
+        {"discrete as asked", &e->by[CLI_CHECK_DISCRETE], base, allow_tolerance},
+        {"direct as asked", &e->by[CLI_CHECK_DIRECT], base, allow_tolerance},
+        {"adjoint as asked", &e->by[CLI_CHECK_ADJOINT], base, allow_tolerance},
     };
     if (cli_interrupted()) {
         compare_what_is_there(e, findings);
         return;
     }
-    find_kappa_of_times(e, &e->by[CLI_CHECK_DISCRETE]);
-    for (int i = 0; i < (e->levels ? 8 : 4); i++) compare(e, &pairs[i], findings);
+    find_kappa_of_times(e, &e->by[e->base]);
+    if (e->base == CLI_CHECK_DISCRETE)
+        for (int i = 0; i < 4; i++) compare(e, &by_discrete[i], findings);
+    else
+        for (int i = 0; i < 3; i++) compare(e, &by_adjoint[i], findings);
+    for (int i = 0; i < 4 && e->levels; i++) compare(e, &as_asked[i], findings);
     tell_differences(e, findings);
 }

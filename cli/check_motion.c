@@ -128,7 +128,7 @@ typedef struct motion_pair {
 static double plain_scale(const cli_evidence *e, int cost)
 {
     const cli_session *s = e->session;
-    const double      *row = cli_evidence_fine(e, CLI_CHECK_DISCRETE)->cost;
+    const double      *row = cli_evidence_base(e)->cost;
     double             scale = fmax(fabs(fine_cost(e)[cost]), e->end[cost]);
     for (int k = 0; row && k < s->params.count; k++)
         scale = fmax(scale, fabs(row[cost * s->params.count + k]) * cli_param_size(s, k));
@@ -272,7 +272,7 @@ static const double LEFT_OUT = 1e3, LEFT_OUT_PART = 1e-6;
 static void differentiate_bounces(cli_evidence *e, const cli_level *slower)
 {
     const cli_session *s = e->session;
-    const double      *fine = cli_evidence_fine(e, CLI_CHECK_DISCRETE)->cost;
+    const double      *fine = cli_evidence_base(e)->cost;
     cli_gradients      by = cli_gradients_on(s, slower->run, SALTUS_AUTO, CLI_NO_TIMES);
     cli_need_memory(&by.error);
     e->left_out = cli_alloc((size_t)s->size.costs, sizeof *e->left_out);

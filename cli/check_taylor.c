@@ -75,7 +75,7 @@ static int prepare(taylor *t, saltus_error *err)
     return saltus_run_costs(run, t->base, err) == SALTUS_OK;
 }
 
-/* Computes the derivative along d at the fine tolerance, and its rounding error. */
+/* Computes the derivative along d at the fine tolerance, and its error beyond the tolerance. */
 static void find_slopes(taylor *t)
 {
     const cli_session *s = t->session;
@@ -85,7 +85,7 @@ static void find_slopes(taylor *t)
         for (int k = 0; k < s->params.count; k++) {
             const double d = t->direction[k];
             t->slope[i] += g->cost[i * s->params.count + k] * d;
-            t->rounding[i] += cli_evidence_rounding_by(t->evidence, i, k) * fabs(d);
+            t->rounding[i] += cli_evidence_direct_error(t->evidence, i, k) * fabs(d);
         }
 }
 

@@ -205,6 +205,23 @@ run "$saltus" check cut.lua
 expect_status 4 "a gradient that is wrong by all formulas"
 expect_out "no digit of angle" "nothing is trusted"
 
+# ---- at rest, steps are far too long for the discrete adjoint, which has no right digit: it is not the measure of others
+cat > rest.lua << 'LUA'
+model "rest"
+local u = param("u", 0)
+local x = coordinate("x")
+mass(x, 1)
+force(x, -100^2 * x + u)
+cost("x", {final = x})
+horizon(0, 3)
+LUA
+run "$saltus" check rest.lua
+expect_status 0 "a motion at rest"
+expect_out "adjoint = direct " "the measure is the adjoint"
+expect_out "by u: the steps are too long for discrete; auto takes adjoint" "what discrete has lost"
+claim
+[[ $out != *"is zero"* && $out != *FAIL* ]] || fail "the gradient is not zero" "$out"
+
 # ---- the remainder of the Taylor test has a third order that nearly cancels its second one: no linear part
 cat > third.lua << 'LUA'
 model "third order"

@@ -193,6 +193,15 @@ const double *sal_motion_last_row(const sal_motion *motion)
     return motion->fast->kept ? NULL : motion->field.state;
 }
 
+void sal_motion_pivot_ranges(const sal_motion *motion, int count, double *low, double *high)
+{
+    const sal_step *step = &motion->step;
+    const int       end = step->tableau->end_stage, stages = step->tableau->stages;
+    if (sal_fast_pivot_ranges(motion, count, low, high)) return;
+    step->sums->min_max(count, 1, end < stages ? stages : end + 1, step->row,
+                        sal_row_pivots(motion->field.system), low, high);
+}
+
 sal_field_result sal_motion_eval(sal_motion *motion, double t, const double *x, double *k,
                                  double *g)
 {

@@ -98,6 +98,10 @@ const double *sal_motion_positions(const sal_motion *motion, int stage);
 /* The row of the last evaluation, which begins like u; NULL: its positions are in the record. */
 const double *sal_motion_last_row(const sal_motion *motion);
 
+/* The smallest and largest of each of `count` pivots over the stages after the first of the step
+ * just taken, all by solved kernels. low and high have room for three more numbers. */
+void sal_motion_pivot_ranges(const sal_motion *motion, int count, double *low, double *high);
+
 /* Evaluates the field at a state that is not a stage; the stages do not change. */
 sal_field_result sal_motion_eval(sal_motion *motion, double t, const double *x, double *k,
                                  double *g);

@@ -56,11 +56,10 @@ static int count_by_solved(const saltus_run *run)
 static void find_min_max(const saltus_run *run, bool by_solved, int stages, int count, double *low,
                          double *high)
 {
-    const sal_step *step = &run->motion.step;
-    const int       last = last_stage(run);
-    bool            found = false;
+    const int last = last_stage(run);
+    bool      found = false;
     if (by_solved && stages == last) {
-        step->sums->min_max(count, 1, last + 1, step->row, sal_row_pivots(run->system), low, high);
+        sal_motion_pivot_ranges(&run->motion, count, low, high);
         return;
     }
     for (int i = 1; i <= last; i++) {

@@ -25,6 +25,7 @@ struct sal_fast {
     const sal_vector_sums *sums;
     const sal_nystrom     *nystrom; /* the Nystrom form, for large models; else NULL */
     double *low, *high; /* the range over the stages of each number that solved kernels monitor */
+    bool    ranged;     /* low and high are those of the step just taken */
     int     adjoint_reads; /* numbers of each row that the record keeps; 0: whole rows */
     double *kept;          /* rows in the record into which the step that is tried writes positions
                               of stages; NULL: it writes them into its own rows */
@@ -39,6 +40,8 @@ void sal_fast_retake(sal_motion *motion);
 /* Takes the step of length h: computes all stages after the first, x1, the end stage and the error
  * norms. */
 bool sal_fast_take(sal_motion *motion, double h);
+/* Writes the ranges of pivots (sal_motion_pivot_ranges). */
+bool sal_fast_pivot_ranges(const sal_motion *motion, int count, double *low, double *high);
 /* Computes X of a stage, or x1 if `stage` is the number of stages. */
 bool sal_fast_state(const sal_motion *motion, int stage, double *x);
 /* Evaluates a stage whose positions are in a row of the record. */

@@ -80,6 +80,7 @@ static bool is_trusted(sal_motion *motion)
     const int         count = first + solved->positives;
     if (solved->trusted) return true;
     step->sums->min_max(count, 1, end < stages ? stages : end + 1, step->row, at, low, high);
+    motion->fast->ranged = true;
     if (!(high[0] < solved->limit)) return false;
     for (int i = 0; i < solved->positives; i++)
         if (!(low[first + i] > 0.0)) return false;
@@ -91,6 +92,7 @@ bool sal_fast_take(sal_motion *motion, double h)
     sal_step        *step = &motion->step;
     sal_native_step *all = &motion->fast->native_step;
     const int        end = step->tableau->end_stage;
+    motion->fast->ranged = false;
     if (motion->fast->off) return false;
     const bool complete = motion->fast->differentiated || motion->fast->observed;
     if (!find_codes(&motion->field, complete, &all->code, &all->end_code)) return false;
@@ -103,5 +105,15 @@ bool sal_fast_take(sal_motion *motion, double h)
     motion->factors[end].by_solved = true;
     sal_step_integrate(step);
     sal_step_ended(step);
+    return true;
+}
+
+bool sal_fast_pivot_ranges(const sal_motion *motion, int count, double *low, double *high)
+{
+    const sal_fast *fast = motion->fast;
+    const int first = sal_row_pivots(motion->field.system) - sal_row_monitor(motion->field.system);
+    if (!fast->ranged) return false;
+    sal_copy(low, fast->low + first, count);
+    sal_copy(high, fast->high + first, count);
     return true;
 }

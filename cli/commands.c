@@ -152,8 +152,7 @@ const cli_command cli_commands[] = {
      "the derivatives; the view `sweep` of the SQLite database of -o has all rows. A run that "
      "fails is a row with a message. Results are kept as they come: whatever ends the program, "
      "--resume continues where it stopped. Several processes may work on one database. The rows do "
-     "not depend on the "
-     "number of threads. Exit status 3 if no point could be simulated.",
+     "not depend on the number of threads. Exit status 3 if no point could be simulated.",
      "saltus sweep ball.lua --over e=0.5:0.9:41 --over h0=1,2,5 -o ball.db\n"
      "saltus sweep ball.lua --over e=0.5:0.9:41 -o ball.db --csv ball.csv\n"
      "saltus sweep ball.lua --over e=0.5:0.9:41 -o ball.db --resume\n"

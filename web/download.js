@@ -57,5 +57,5 @@ export function makeDownloads(data) {
     button("csv-motion", "Motion, CSV", () => save(`${stem}.csv`, "text/csv", motionCsv(data))),
     button("csv-gradient", "Gradient, CSV", () => save(`${stem}-gradient.csv`, "text/csv", gradientCsv(data))),
     button("json-all", "Everything, JSON", () => save(`${stem}.json`, "application/json", everythingJson(data))),
-    el("p", {class: "note"}, "Tables have all digits; numbers over time have seven. ", el("code", {}, "saltus run -o"), " writes all of them."));
+    el("p", {class: "note"}, "Tables have all digits; numbers over time have eight. ", el("code", {}, "saltus run -o"), " writes all of them."));
 }

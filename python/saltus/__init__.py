@@ -15,8 +15,8 @@ from ._library import text as _text
 from ._named import Named
 from ._program import example
 from ._program import list_examples as examples
-from .errors import (ArgumentError, GradientError, ModelError, SaltusError, SaltusWarning, ScriptFileError,
-                     UnfinishedError)
+from .errors import (ArgumentError, GradientError, ModelError, SaltusError, SaltusMemoryError, SaltusWarning,
+                     ScriptFileError, UnfinishedError)
 from .model import Mapped, Model, load, loads
 from .run import Run
 
@@ -33,6 +33,6 @@ def __getattr__(name):
 
 __version__ = _text(_lib.saltus_version())
 __all__ = ["ArgumentError", "GradientError", "Mapped", "Model", "ModelError", "Named", "Run", "SaltusError",
-           "SaltusWarning", "ScriptFileError", "UnfinishedError", "after", "before", "ddot", "dot", "errors",
-           "example", "examples", "load", "loads", "words",
+           "SaltusMemoryError", "SaltusWarning", "ScriptFileError", "UnfinishedError", "after", "before", "ddot", "dot",
+           "errors", "example", "examples", "load", "loads", "words",
            *(f for f in functions if f not in ("min", "max", "abs", "pow"))]

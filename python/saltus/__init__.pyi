@@ -6,6 +6,7 @@ from .errors import ArgumentError as ArgumentError
 from .errors import GradientError as GradientError
 from .errors import ModelError as ModelError
 from .errors import SaltusError as SaltusError
+from .errors import SaltusMemoryError as SaltusMemoryError
 from .errors import SaltusWarning as SaltusWarning
 from .errors import ScriptFileError as ScriptFileError
 from .errors import UnfinishedError as UnfinishedError

@@ -81,7 +81,7 @@ void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr targe
     if (!sal_is_leaf(&model->graph, left, &entry.kind, &entry.index) ||
         (entry.kind != SAL_LEAF_Q && entry.kind != SAL_LEAF_V && entry.kind != SAL_LEAF_C)) {
         saltus_model_fail(model,
-                          "event '%s': set changes coordinates, their velocities and "
+                          "event '%s': set changes coordinates, their velocities, states and "
                           "memories, not an expression; write [x], [dot(x)] or [memory]",
                           row->label.name);
         return;

@@ -323,7 +323,9 @@ static pid_t start_waiting(bool then_exit)
         pthread_t thread;
         pthread_create(&thread, NULL, compile_for_ever, NULL);
         if (then_exit) {
-            wait_for_compilers(1);
+            /* all of them: a thread that starts one may hold the lock of a sanitizer's allocator,
+             * for which the copy would wait for ever */
+            wait_for_compilers(OBJECTS);
             exit_twice();
         }
         pthread_join(thread, NULL);

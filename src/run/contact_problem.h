@@ -48,7 +48,7 @@ const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_r
                                          const sal_regime *impact, double t, const double *x,
                                          const double *memories);
 
-/* ---- contact_look.c -------------------------------------------------------------------------- */
+/* ---- contact_evaluate.c ---------------------------------------------------------------------- */
 
 /* Contact i of those whose modes the run finds. */
 const sal_contact *sal_contact_at(const saltus_run *run, int i);

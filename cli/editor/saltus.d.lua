@@ -120,14 +120,14 @@ function rate(s, e, options) end
 t = nil
 
 ---@class saltus.ControlOptions
----@field nodes integer how many pieces of equal length it has
+---@field nodes integer the number of pieces, which have equal lengths
 ---@field kind? "hold" | "linear" | "cubic"
 ---@field lower? number
 ---@field upper? number
 ---@field start? number the value of all its parameters
----@field values? number[] the value of each
----@field from? string an event that it begins with
----@field duration? saltus.Value how long it lasts then
+---@field values? number[] the value of each parameter
+---@field from? string the event at which it begins
+---@field duration? saltus.Value its duration, with from
 ---@field unit? string
 ---@field doc? string
 
@@ -270,7 +270,7 @@ function mod(x, period, width) end
 ---@field x number[] places, which increase
 ---@field y saltus.Value[] values
 ---@field kind? "linear" | "cubic" | "periodic"
----@field ends? "hold" | "extrapolate" | "stop" beyond the table
+---@field ends? "hold" | "extrapolate" | "stop" the value beyond the table
 
 ---A function from a table, to be applied to any expression.
 ---@param options saltus.CurveOptions
@@ -327,7 +327,7 @@ function constraint(name, e, options) end
 
 ---@class saltus.Spring: saltus.Element
 ---@field stiffness saltus.Value
----@field length? saltus.Value 0 if it is not given
+---@field length? saltus.Value the rest length; default 0
 ---A spring between two points.
 ---@param options saltus.Spring
 function spring(options) end
@@ -369,7 +369,7 @@ function body(name, options) end
 
 ---@class saltus.TorsionSpring: saltus.Element
 ---@field stiffness saltus.Value
----@field angle? saltus.Value of rest
+---@field angle? saltus.Value the rest angle; default 0
 ---@field damping? saltus.Value
 ---@field of? saltus.Expression the angle itself
 ---A spring on the angle of a body, between two bodies, or of three points.
@@ -408,15 +408,15 @@ function joint.slot(options) end
 ---@field angle? saltus.Value prescribed
 ---@field position? saltus.Value prescribed
 ---@field torque? saltus.Value
----@field of? saltus.Expression what it drives
+---@field of? saltus.Expression the expression that it drives
 ---Prescribes a motion, or a torque.
 ---@param options saltus.Motor
 function motor(options) end
 
 ---@class saltus.Gear: saltus.Element
 ---@field ratio saltus.Value turns of the second body per turn of the first; positive: in opposite directions
----@field carrier? saltus.Body that carries both; otherwise the ground
----@field angle? saltus.Value of ratio * A.angle + B.angle; otherwise that of the start, or of a mode's beginning
+---@field carrier? saltus.Body the body that carries both; default: the ground
+---@field angle? saltus.Value the value of ratio * A.angle + B.angle; default: its value at the start, or when its mode is entered
 ---Couples the rotations of two bodies.
 ---@param options saltus.Gear
 function gear(options) end
@@ -438,7 +438,7 @@ function rolling(name, e, options) end
 ---@field circle? saltus.Circle it stays outside
 ---@field inside? saltus.Circle it stays inside
 ---@field gap? saltus.Value any expression of positions and time
----@field slip? saltus.Value of a gap: what friction acts along
+---@field slip? saltus.Value with gap: the velocity that friction acts against
 ---@field friction? saltus.Value | saltus.Coulomb
 ---@field restitution? saltus.Value
 ---@field settle? saltus.Value slower than this, it closes
@@ -481,10 +481,10 @@ function mode(name, options) end
 ---@field charge? table<string, saltus.Value> added to costs
 ---@field stop? boolean | integer ends the run at this occurrence
 ---@field enter? "fire" | "wait" where the guard is beyond zero without having crossed it
----@field every? saltus.Value instead of when: a clock
----@field phase? saltus.Value of the clock
----@field after? string instead of when: this event, and
----@field delay? saltus.Value this long
+---@field every? saltus.Value the period of a clock, instead of when
+---@field phase? saltus.Value the time from the start to the first tick; default: every
+---@field after? string the event that it follows, instead of when
+---@field delay? saltus.Value the time after that event
 
 ---Something that happens at an instant.
 ---@param name string
@@ -527,7 +527,7 @@ function data(name) end
 ---@class saltus.MeasurementOptions
 ---@field of? saltus.Value with at: values of this at times
 ---@field at? number[]
----@field event? string instead: times of this event
+---@field event? string the event whose times are measured, instead of `of` and `at`
 ---@field value number[]
 ---@field sigma? number | number[] standard deviation
 

@@ -4,6 +4,7 @@
 #include <glob.h>
 #include <math.h>
 
+#include "compile/solved.h"
 #include "locate/fast/screen.h"
 #include "motion/fast/fast.h"
 #include "run/run.h"
@@ -218,7 +219,35 @@ TEST(rows_are_kept_only_if_those_of_all_steps_fit)
     saltus_model_free(model);
 }
 
-TEST_MAIN(RUN(rows_are_kept_only_if_those_of_all_steps_fit),
+/* A native step knows them from its own check of the pivots. */
+TEST(ranges_of_pivots_are_those_of_the_stages)
+{
+    saltus_error   err = {0};
+    saltus_model  *model = saltus_model_load(SALTUS_SOURCE_DIR "/models/five_bar.lua", &err);
+    saltus_system *system = saltus_system_compile(model, &err);
+    saltus_options options = saltus_system_options(system);
+    double         low[2][16], high[2][16];
+    options.backend = SALTUS_NATIVE;
+    saltus_run *run = saltus_run_new(system, &options, &err);
+    saltus_run_simulate(run, NULL, &err);
+    if (err.status) fail_msg("%s", err.message);
+    sal_step *step = &run->motion.step; /* one more step, whose rows are not passed on */
+    EXPECT(sal_step_first(step, run->t_end) == 0 && sal_step_take(step, 1e-2) == 0);
+    const int count = run->motion.field.solved->pivots;
+    EXPECT(run->motion.fast->ranged && count > 0 && count + 3 <= 16);
+    for (int i = 0; i < 2; i++) {
+        run->motion.fast->ranged = i == 0;
+        sal_motion_pivot_ranges(&run->motion, count, low[i], high[i]);
+    }
+    for (int k = 0; k < count; k++)
+        EXPECT(low[0][k] == low[1][k] && high[0][k] == high[1][k] && low[0][k] < high[0][k]);
+    saltus_run_free(run);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
+TEST_MAIN(RUN(ranges_of_pivots_are_those_of_the_stages),
+          RUN(rows_are_kept_only_if_those_of_all_steps_fit),
           RUN(every_model_gives_the_same_bits_without_fast_paths),
           RUN(native_code_gives_the_same_bits_without_fast_paths),
           RUN(a_large_model_gives_the_same_numbers_without_the_nystrom_form))
